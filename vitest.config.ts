@@ -1,0 +1,31 @@
+import { defineConfig } from 'vitest/config';
+
+/** Tests read the sources of every package; strangers get `dist`. */
+const resolve = { conditions: ['@doska/source', 'node', 'import', 'module', 'default'] };
+const ssr = { resolve: { conditions: resolve.conditions, externalConditions: resolve.conditions } };
+const shared = { resolve, ssr };
+const slow = ['**/*.int.test.ts', '**/*.e2e.test.ts'];
+const ignored = ['**/node_modules/**', '**/dist/**', '**/.cache/**'];
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        ...shared,
+        test: { name: 'unit', include: ['packages/**/*.test.ts', 'tests/**/*.test.ts', 'bench/**/*.test.ts'], exclude: [...ignored, ...slow], testTimeout: 20_000 },
+      },
+      {
+        ...shared,
+        test: {
+          name: 'int',
+          include: ['packages/**/*.int.test.ts', 'tests/**/*.int.test.ts', 'packages/**/*.e2e.test.ts', 'tests/**/*.e2e.test.ts'],
+          exclude: ignored,
+          globalSetup: ['./tests/setup/postgres.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          maxWorkers: 3,
+        },
+      },
+    ],
+  },
+});
