@@ -1,0 +1,7 @@
+/** Seals small texts with a secret of ours. */
+export interface Signer {
+  /** A signature over `text` with the current key. */
+  sign(text: string): string;
+  /** True if the current or the previous key made `signature` over exactly this text. Compares in constant time. */
+  verify(text: string, signature: string): boolean;
+}

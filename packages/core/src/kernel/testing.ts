@@ -1,0 +1,1 @@
+export { direct, type Env, type Io, type Op } from './testing/io.ts';
