@@ -1,5 +1,12 @@
 export { type Brand } from './brand.ts';
-export { invalidInput, unavailable, unreachable, type InvalidInput, type Unavailable, type Violation } from './errors.ts';
+export {
+  invalidInput,
+  unavailable,
+  unreachable,
+  type InvalidInput,
+  type Unavailable,
+  type Violation,
+} from './errors.ts';
 export { sleep, type Cancel, type Clock } from './ports/clock.port.ts';
 export { type Codec, type Malformed } from './ports/codec.port.ts';
 export { type Ids } from './ports/ids.port.ts';
@@ -19,3 +26,96 @@ export {
   type TraceContext,
   type Tracer,
 } from './ports/telemetry.port.ts';
+export { aborted, Bell } from './bell.ts';
+export {
+  makePeriodicJobs,
+  type JobContext,
+  type JobFailed,
+  type JobSpec,
+  type JobStatus,
+  type PeriodicJobs,
+} from './jobs/periodic-jobs.ts';
+export {
+  defaultLeaseTimes,
+  makeShardLeases,
+  type Holding,
+  type HoldOptions,
+  type Lease,
+  type LeaseAbort,
+  type LeaseTimes,
+  type ShardLeases,
+  type ShardLeasesNeeds,
+  type ShardWork,
+} from './leases/shard-leases.ts';
+export { admit, recordBytes, type Admitted } from './log/admission.ts';
+export { isNews } from './log/applied.ts';
+export {
+  defaultConsumerSettings,
+  subscribeToGroup,
+  type ConsumerGroupNeeds,
+  type ConsumerSettings,
+} from './log/consumer-group.ts';
+export {
+  deadTopicOf,
+  deadTopicSpec,
+  withDeadLetters,
+  type DeadLetter,
+  type RecordHandler,
+  type RecordOutcome,
+} from './log/dead-letters.ts';
+export { partitionOf } from './log/partition-of.ts';
+export { storageReader } from './log/reader.ts';
+export {
+  type GenericStorage,
+  type StoredValue,
+  type ValueTooLarge,
+  type VersionConflict,
+} from './ports/generic-storage.port.ts';
+export {
+  type LeaseRow,
+  type LeaseStore,
+  type LeaseView,
+  type ShardsMismatch,
+  type ShardToken,
+} from './ports/lease-store.port.ts';
+export {
+  type Claim,
+  type ClaimLost,
+  type Fetched,
+  type FetchLimits,
+  type LogStorage,
+  type PartitionCursor,
+  type PositionCommit,
+} from './ports/log-storage.port.ts';
+export {
+  type Batch,
+  type BatchHandler,
+  type BatchOutcome,
+  type Delivered,
+  type Fence,
+  type Fenced,
+  type ForeignPosition,
+  type LogAdmin,
+  type LogConsumer,
+  type LogPromises,
+  type LogPublisher,
+  type LogReader,
+  type LogRecord,
+  type MessageLog,
+  type OversizeRecord,
+  type PartitionLag,
+  type Position,
+  type PositionGone,
+  type PublishError,
+  type ReadError,
+  type RecordHeaders,
+  type RecordsTooLarge,
+  type SubscribeOptions,
+  type Subscription,
+  type SubscriptionFailure,
+  type TopicInfo,
+  type TopicMismatch,
+  type TopicSpec,
+  type UnknownPartition,
+  type UnknownTopic,
+} from './ports/message-log.port.ts';

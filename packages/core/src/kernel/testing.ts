@@ -1,1 +1,33 @@
 export { direct, type Env, type Io, type Op } from './testing/io.ts';
+export { eventually } from './testing/eventually.ts';
+export { genericStorageContract, type GenericStorageHarness } from './testing/generic-storage.contract.ts';
+export { inMemoryGenericStorage } from './testing/in-memory-generic-storage.ts';
+export { inMemoryLeaseStore } from './testing/in-memory-lease-store.ts';
+export {
+  inMemoryLogStorage,
+  memoryLogServer,
+  type MemoryLogServer,
+} from './testing/in-memory-log-storage.ts';
+export { inMemoryMessageLog, type InMemoryLogOptions } from './testing/in-memory-message-log.ts';
+export { leaseStoreContract, type LeaseStoreHarness } from './testing/lease-store.contract.ts';
+export {
+  firstSeenByKey,
+  freshTopic,
+  publishSurely,
+  readAll,
+  record,
+  recorder,
+  valueOf,
+} from './testing/log-probe.ts';
+export {
+  constrainedLimits,
+  memoryDatabase,
+  transact,
+  type MemoryDatabase,
+  type MemoryLimits,
+  type MemoryRange,
+  type MemoryTx,
+} from './testing/memory-database.ts';
+export { messageLogContract, type MessageLogHarness, type OpenLog } from './testing/message-log.contract.ts';
+export { shardLeasesContract, type ShardLeasesHarness } from './testing/shard-leases.contract.ts';
+export { realClock, realIds, realRandom } from './testing/system.ts';

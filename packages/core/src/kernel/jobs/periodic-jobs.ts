@@ -1,0 +1,108 @@
+import { err, ok, type Result, type ResultAsync } from 'neverthrow';
+import type { Unavailable } from '../errors.ts';
+import type { Holding, ShardLeases } from '../leases/shard-leases.ts';
+import { sleep, type Clock } from '../ports/clock.port.ts';
+import type { GenericStorage, StoredValue } from '../ports/generic-storage.port.ts';
+import type { Random } from '../ports/random.port.ts';
+import type { Logger } from '../ports/telemetry.port.ts';
+
+export type JobFailed = { readonly kind: 'JobFailed'; readonly reason: string };
+/** `token` grows with every change of the member that runs the job. `signal` aborts when the job must end. */
+export type JobContext = { readonly token: number; readonly signal: AbortSignal };
+export type JobSpec = {
+  readonly name: string;
+  readonly everyMs: number;
+  /** Share of `everyMs` by which a run may come later, so that jobs of many sites don't march in step. */
+  readonly jitter?: number;
+  /** Answers in words what it did. May repeat after a crash. */
+  readonly run: (context: JobContext) => Promise<Result<string, JobFailed>>;
+};
+export type JobStatus = {
+  readonly name: string;
+  readonly lastStartedAtMs: number | undefined;
+  readonly lastFinishedAtMs: number | undefined;
+  readonly lastOutcome: 'ok' | 'failed' | undefined;
+  readonly lastWords: string | undefined;
+  readonly nextRunAtMs: number;
+};
+
+/** Jobs that run again and again, each on at most one member at a time. */
+export interface PeriodicJobs {
+  start(spec: JobSpec): Holding;
+  /** What every job did last and when it runs next, whoever ran it. */
+  status(): ResultAsync<readonly JobStatus[], Unavailable>;
+}
+
+type Needs = {
+  readonly leases: ShardLeases;
+  readonly storage: GenericStorage;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+};
+
+const SPACE = 'periodic-jobs';
+const toBytes = (status: JobStatus): Uint8Array => new TextEncoder().encode(JSON.stringify(status));
+const fromBytes = ({ value }: StoredValue): JobStatus =>
+  JSON.parse(new TextDecoder().decode(value)) as JobStatus;
+
+export const makePeriodicJobs = ({ leases, storage, clock, random, logger }: Needs): PeriodicJobs => {
+  const saved = async (
+    name: string,
+  ): Promise<{ readonly status: JobStatus | undefined; readonly version: number } | undefined> => {
+    const found = await storage.get(SPACE, [name]);
+    if (found.isErr()) return undefined;
+    const value = found.value[0];
+    return { status: value && fromBytes(value), version: value?.version ?? 0 };
+  };
+  const pause = (spec: JobSpec): number =>
+    spec.everyMs + random.below(Math.floor(spec.everyMs * (spec.jitter ?? 0.1)) + 1);
+  const attempt = async (spec: JobSpec, context: JobContext): Promise<Result<string, JobFailed>> => {
+    try {
+      return await spec.run(context);
+    } catch (error) {
+      logger.error('periodic job threw', { job: spec.name, error });
+      return err({ kind: 'JobFailed', reason: error instanceof Error ? error.message : 'threw' });
+    }
+  };
+  const runOnce = async (spec: JobSpec, version: number, context: JobContext): Promise<void> => {
+    const lastStartedAtMs = clock.nowMs();
+    const outcome = await attempt(spec, context);
+    if (outcome.isErr()) logger.warn('periodic job failed', { job: spec.name, reason: outcome.error.reason });
+    const lastFinishedAtMs = clock.nowMs();
+    const status: JobStatus = {
+      ...{ name: spec.name, lastStartedAtMs, lastFinishedAtMs, nextRunAtMs: lastFinishedAtMs + pause(spec) },
+      ...{
+        lastOutcome: outcome.isOk() ? 'ok' : 'failed',
+        lastWords: outcome.match(
+          (words) => words,
+          ({ reason }) => reason,
+        ),
+      },
+    };
+    // A conflict means that another member has run it meanwhile: its word stands.
+    const stored = await storage.put(SPACE, spec.name, toBytes(status), version);
+    if (stored.isErr())
+      logger.warn('the result of a periodic job was not kept', { job: spec.name, error: stored.error });
+  };
+  return {
+    start: (spec) =>
+      leases.hold({
+        set: `job/${spec.name}`,
+        shards: 1,
+        work: async ({ token }, signal) => {
+          while (!signal.aborted) {
+            const last = await saved(spec.name);
+            const dueInMs =
+              last === undefined
+                ? Math.min(spec.everyMs, 1_000)
+                : Math.max(0, (last.status?.nextRunAtMs ?? 0) - clock.nowMs());
+            // At most one period: a clock that once ran ahead must not put the job to sleep for days.
+            await sleep(clock, Math.min(dueInMs, spec.everyMs * 2), signal);
+            if (!signal.aborted && last !== undefined) await runOnce(spec, last.version, { token, signal });
+          }
+        },
+      }),
+    status: () => storage.list(SPACE, { limit: 1_000 }).andThen((values) => ok(values.map(fromBytes))),
+  };
+};

@@ -1,0 +1,148 @@
+import { err, ok, type Result } from 'neverthrow';
+import { sleep, type Clock } from '../ports/clock.port.ts';
+import type { LeaseStore, LeaseView, ShardsMismatch } from '../ports/lease-store.port.ts';
+import type { Logger } from '../ports/telemetry.port.ts';
+import { planLeases } from './share.ts';
+import type { HoldOptions, Holding, Lease, LeaseAbort, LeaseTimes } from './shard-leases.ts';
+
+type Needs = {
+  readonly store: LeaseStore;
+  readonly clock: Clock;
+  readonly member: string;
+  readonly logger: Logger;
+  readonly times: LeaseTimes;
+};
+type Owned = { readonly lease: Lease; readonly abort: AbortController; readonly done: Promise<void> };
+
+/** One member's part in a set: beats, takes what it is due, hands back what is too much, loses what it could not keep. */
+export const holdShards = (
+  { store, clock, member, logger, times }: Needs,
+  { set, shards, work }: HoldOptions,
+): Holding => {
+  const owned = new Map<number, Owned>();
+  /** Lost, yet its work has not ended: it must not run twice in one process. */
+  const lingering = new Set<number>();
+  const stopping = new AbortController();
+  let { drainMs } = times;
+  let bug: { readonly thrown: unknown } | undefined;
+  let cancelExpiry = (): void => {};
+
+  const begin = (lease: Lease): void => {
+    const abort = new AbortController();
+    const early = (): void => {
+      if (!abort.signal.aborted)
+        throw new Error(`the work on ${set}/${lease.shard} ended before it was told to`);
+    };
+    const crashed = (thrown: unknown): void => {
+      bug ??= { thrown };
+      stopping.abort();
+    };
+    owned.set(lease.shard, { lease, abort, done: work(lease, abort.signal).then(early).catch(crashed) });
+  };
+  const lose = (shard: number, why: string): void => {
+    const own = owned.get(shard);
+    if (!own) return;
+    logger.warn('lease lost', { shard, token: own.lease.token, why });
+    owned.delete(shard);
+    lingering.add(shard);
+    void own.done.finally(() => lingering.delete(shard));
+    own.abort.abort('lost' satisfies LeaseAbort);
+  };
+  const handOver = async (given: readonly Owned[]): Promise<void> => {
+    given.forEach(({ abort }) => abort.abort('handover' satisfies LeaseAbort));
+    await Promise.all(
+      given.map(async (own) => {
+        await own.done;
+        if (owned.get(own.lease.shard) !== own) return; // lost meanwhile
+        owned.delete(own.lease.shard);
+        await store.release({ set, member, held: [own.lease] });
+      }),
+    );
+  };
+
+  /** What the database gave to others we have lost. */
+  const reconcile = (view: LeaseView): void => {
+    const rows = new Map(view.leases.map((row) => [row.shard, row]));
+    for (const [shard, { lease }] of [...owned]) {
+      const row = rows.get(shard);
+      if (row?.owner !== member || row.token !== lease.token) lose(shard, 'another member has it');
+    }
+  };
+  const beat = async (): Promise<Result<LeaseView | undefined, ShardsMismatch>> => {
+    const askedAtMs = clock.nowMs();
+    const seen = await store.beat({ set, shards, member, leaseMs: times.leaseMs });
+    if (seen.isErr()) {
+      if (seen.error.kind === 'ShardsMismatch') return err(seen.error);
+      logger.warn('lease heartbeat failed', { error: seen.error });
+      return ok(undefined);
+    }
+    cancelExpiry();
+    // Counted from before the request, so our own deadline is never later than the database's.
+    cancelExpiry = clock.after(Math.max(0, askedAtMs + times.leaseMs - clock.nowMs()), () => {
+      for (const shard of [...owned.keys()]) lose(shard, 'no heartbeat went through in time');
+    });
+    reconcile(seen.value);
+    return ok(seen.value);
+  };
+  const rebalance = async (view: LeaseView): Promise<void> => {
+    const settled = [...owned.values()].filter(({ abort }) => !abort.signal.aborted);
+    const plan = planLeases(
+      view,
+      member,
+      settled.map(({ lease }) => lease.shard),
+    );
+    void handOver(settled.filter(({ lease }) => plan.giveBack.includes(lease.shard)));
+    const wanted = plan.take.filter(({ shard }) => !owned.has(shard) && !lingering.has(shard));
+    if (wanted.length === 0 || stopping.signal.aborted) return;
+    const taken = await store.take({ set, member, leaseMs: times.leaseMs, wanted });
+    if (taken.isOk()) taken.value.forEach(({ shard, token }) => begin({ set, shard, token }));
+  };
+
+  const untilStopped = async (): Promise<Result<void, ShardsMismatch>> => {
+    while (!stopping.signal.aborted) {
+      const view = await beat();
+      if (view.isErr()) return err(view.error);
+      if (view.value && !stopping.signal.aborted) await rebalance(view.value);
+      await sleep(clock, times.beatMs, stopping.signal);
+    }
+    return ok(undefined);
+  };
+  /** Heartbeats go on while the work drains: whoever is still finishing still owns. */
+  const drain = async (): Promise<void> => {
+    const over = new AbortController();
+    const drained = handOver([...owned.values()]).then(() => over.abort());
+    const beating = (async () => {
+      for (;;) {
+        await sleep(clock, times.beatMs, over.signal);
+        if (over.signal.aborted) return;
+        await beat();
+      }
+    })();
+    await sleep(clock, drainMs, over.signal);
+    over.abort();
+    for (const shard of [...owned.keys()]) lose(shard, 'the work did not end within the drain time');
+    await beating; // a beat after `leave` would bring the member back
+    cancelExpiry();
+    void drained;
+  };
+
+  const run = async (): Promise<Result<void, ShardsMismatch>> => {
+    const outcome = await untilStopped();
+    await drain();
+    await store.leave({ set, member });
+    if (bug) throw bug.thrown;
+    return outcome;
+  };
+  const ended = run();
+  ended.catch(() => {}); // told through `ended`; when nobody looks it must not end the process by itself
+  return {
+    member,
+    ended,
+    held: () => [...owned.values()].map(({ lease }) => lease),
+    stop: async (options) => {
+      drainMs = options?.drainMs ?? drainMs;
+      stopping.abort();
+      await ended.catch(() => {});
+    },
+  };
+};

@@ -1,0 +1,33 @@
+import type { LeaseView, ShardToken } from '../ports/lease-store.port.ts';
+
+export type LeasePlan = { readonly take: readonly ShardToken[]; readonly giveBack: readonly number[] };
+
+/** How many shards a member is due: all get the same, the first members by name one more. */
+export const fairShare = (members: readonly string[], member: string, shards: number): number => {
+  const place = members.indexOf(member);
+  if (place < 0) return 0;
+  return Math.floor(shards / members.length) + (place < shards % members.length ? 1 : 0);
+};
+
+/**
+ * What a member does next: takes free shards up to its fair share, or hands back what it has above it.
+ * `holds` is what it works on; a shard that the view gives to somebody else is not among what it can hand back.
+ */
+export const planLeases = (view: LeaseView, member: string, holds: readonly number[]): LeasePlan => {
+  const due = fairShare(view.members, member, view.leases.length);
+  if (holds.length >= due) return { take: [], giveBack: [...holds].sort((a, b) => a - b).slice(due) };
+  const free = view.leases.filter(
+    ({ owner, expiresAtMs }) => owner === undefined || expiresAtMs <= view.nowMs,
+  );
+  // Members start at different places, so that two of them seldom want the same shard.
+  const start = (view.members.indexOf(member) * view.leases.length) / Math.max(1, view.members.length);
+  const distance = (shard: number): number =>
+    (shard - Math.floor(start) + view.leases.length) % view.leases.length;
+  const wanted = free
+    .filter(({ shard }) => !holds.includes(shard))
+    .sort((a, b) => distance(a.shard) - distance(b.shard));
+  return {
+    take: wanted.slice(0, due - holds.length).map(({ shard, token }) => ({ shard, token })),
+    giveBack: [],
+  };
+};

@@ -1,0 +1,167 @@
+import { err, ok } from 'neverthrow';
+import { afterAll, beforeAll, describe, expect, test, type TestContext } from 'vitest';
+import { shardOf } from '../xxh64.ts';
+import type { MessageLog, TopicSpec } from '../ports/message-log.port.ts';
+import { freshTopic, publishSurely, readAll, record, valueOf } from './log-probe.ts';
+import type { MessageLogHarness, OpenLog } from './message-log.contract.ts';
+
+export const logPublishingContract = ({ open }: MessageLogHarness): void => {
+  describe('publishing', () => {
+    let opened: OpenLog, log: MessageLog;
+    beforeAll(async () => {
+      opened = await open();
+      ({ log } = opened);
+    });
+    afterAll(() => opened.close());
+    const topic = async (partitions = 4): Promise<TopicSpec> => {
+      const spec = freshTopic(partitions);
+      (await log.ensureTopics([spec]))._unsafeUnwrap();
+      return spec;
+    };
+    const all = async ({ name, partitions }: TopicSpec) =>
+      (await Promise.all(Array.from({ length: partitions }, (_, p) => readAll(log, name, p)))).flat();
+
+    test('[B6] key, bytes and headers come back as they were', async () => {
+      const { name } = await topic(1);
+      const value = Uint8Array.from({ length: 256 }, (_, i) => i);
+      await publishSurely(log, [
+        { topic: name, key: 'ключ 🔑', value, headers: { traceparent: '00-1', город: 'Тула' } },
+        { topic: name, key: '', value: new Uint8Array() },
+      ]);
+      const [first, second] = await readAll(log, name, 0);
+      expect(first).toMatchObject({ key: 'ключ 🔑', headers: { traceparent: '00-1', город: 'Тула' } });
+      expect([...first!.value]).toEqual([...value]);
+      expect(Math.abs(first!.timestampMs - Date.now())).toBeLessThan(60_000);
+      expect(second).toMatchObject({ key: '', headers: {} });
+      expect(second!.value).toHaveLength(0);
+      expect(second!.position.offset).toBeGreaterThan(first!.position.offset);
+    });
+    test('[B6] the same key always goes to the partition its hash names', async () => {
+      const spec = await topic(8);
+      const keys = Array.from({ length: 40 }, (_, i) => `key-${i}-ё`);
+      await publishSurely(
+        log,
+        keys.map((key) => record(spec.name, key, key)),
+      );
+      for (const { key, position } of await all(spec)) expect(position.partition).toBe(shardOf(key, 8));
+    });
+    test('[B6] an explicit partition is honoured, one that does not exist is refused', async () => {
+      const { name } = await topic(3);
+      await publishSurely(log, [record(name, 'a', 'x', { partition: 2 })]);
+      expect((await readAll(log, name, 2)).map(valueOf)).toContain('x');
+      expect(await log.publish([record(name, 'a', 'y', { partition: 3 })])).toEqual(
+        err({ kind: 'UnknownPartition', topic: name, partition: 3, partitions: 3 }),
+      );
+      expect(await log.publish([record(name, 'a', 'y', { partition: -1 })])).toEqual(
+        err({ kind: 'UnknownPartition', topic: name, partition: -1, partitions: 3 }),
+      );
+    });
+    test('[B6] an unknown topic is refused, and the rest of the call with it', async () => {
+      const spec = await topic();
+      expect(await log.publish([record(spec.name, 'a', 'x'), record('nobody-made-it', 'a', 'y')])).toEqual(
+        err({ kind: 'UnknownTopic', topic: 'nobody-made-it' }),
+      );
+      expect(await all(spec)).toEqual([]);
+    });
+    test('[B6] every oversize record is named before anything is sent', async () => {
+      const spec = await topic();
+      const big = 'x'.repeat(100_001);
+      const refused = await log.publish([
+        record(spec.name, 'small', 'x'),
+        record(spec.name, 'k1', big),
+        record(spec.name, 'k2', big),
+      ]);
+      expect(refused._unsafeUnwrapErr()).toMatchObject({
+        kind: 'RecordsTooLarge',
+        records: [
+          { index: 1, key: 'k1', bytesMax: 100_000 },
+          { index: 2, key: 'k2' },
+        ],
+      });
+      expect(await all(spec)).toEqual([]);
+    });
+    test('[B6] no records is nothing to do', async () => {
+      expect(await log.publish([])).toEqual(ok(undefined));
+    });
+    test('[B6] order per key within a call, and between calls after an acknowledgement, with 40 callers at once', async () => {
+      const spec = await topic(4);
+      const keys = Array.from({ length: 40 }, (_, i) => `k${i}`);
+      const values = Array.from({ length: 12 }, (_, n) => String(n));
+      await Promise.all(
+        keys.map(async (key) => {
+          for (let n = 0; n < 12; n += 3)
+            await publishSurely(
+              log,
+              values.slice(n, n + 3).map((value) => record(spec.name, key, value)),
+            );
+        }),
+      );
+      const seen = await all(spec);
+      for (const key of keys) {
+        const firsts = [...new Set(seen.filter((one) => one.key === key).map(valueOf))];
+        expect(firsts).toEqual(values);
+      }
+    });
+    test('[B6] an existing topic with another number of partitions is refused, and nothing is made then', async () => {
+      const spec = await topic(4);
+      const fresh = freshTopic();
+      expect(await log.ensureTopics([fresh, { ...spec, partitions: 5 }])).toEqual(
+        err({ kind: 'TopicMismatch', topic: spec.name, partitions: 4, configured: 5 }),
+      );
+      const names = (await log.topics())._unsafeUnwrap().map(({ name }) => name);
+      expect(names).toContain(spec.name);
+      expect(names).not.toContain(fresh.name);
+    });
+    test('[B6] making a topic again changes nothing, also at the same moment', async () => {
+      const spec = freshTopic();
+      const made = await Promise.all(Array.from({ length: 5 }, () => log.ensureTopics([spec])));
+      const lives = new Set(made.map((one) => one._unsafeUnwrap()[0]!.log));
+      expect(lives.size).toBe(1);
+    });
+
+    const fencing = (context: TestContext): void =>
+      context.skip(!log.promises.fences, 'this log does not fence');
+    test('[B6] a fence refuses a lower token, and stores nothing of it', async (context) => {
+      fencing(context);
+      const { name } = await topic(1);
+      const resource = `shard-of-${name}`;
+      const publish = (value: string, token: number, sequence: number) =>
+        log.publish([record(name, 'k', value)], { fence: { resource, token, sequence } });
+      expect(await publish('old owner', 3, 1)).toEqual(ok(undefined));
+      expect(await publish('new owner', 5, 1)).toEqual(ok(undefined));
+      expect(await publish('zombie', 3, 2)).toEqual(
+        err({ kind: 'Fenced', resource, token: 3, highestToken: 5 }),
+      );
+      expect((await readAll(log, name, 0)).map(valueOf)).toEqual(['old owner', 'new owner']);
+    });
+    test('[B6] a sequence seen before is a resend: acknowledged, not stored again', async (context) => {
+      fencing(context);
+      const { name } = await topic(1);
+      const fence = (sequence: number) => ({ fence: { resource: `shard-of-${name}`, token: 1, sequence } });
+      for (const sequence of [1, 1, 2, 1, 2, 3])
+        expect((await log.publish([record(name, 'k', `v${sequence}`)], fence(sequence))).isOk()).toBe(true);
+      expect((await readAll(log, name, 0)).map(valueOf)).toEqual(['v1', 'v2', 'v3']);
+    });
+    test('[B6] one refused caller fails no other at the same moment', async (context) => {
+      fencing(context);
+      const { name } = await topic(1);
+      const resource = `shard-of-${name}`;
+      await log.publish([record(name, 'k', 'first')], { fence: { resource, token: 9, sequence: 1 } });
+      const outcomes = await Promise.all([
+        ...Array.from({ length: 8 }, (_, i) => log.publish([record(name, 'k', `plain ${i}`)])),
+        log.publish([record(name, 'k', 'zombie')], { fence: { resource, token: 8, sequence: 1 } }),
+        log.publish([record(name, 'k', 'other')], {
+          fence: { resource: `other-${name}`, token: 1, sequence: 1 },
+        }),
+      ]);
+      expect(outcomes.map((outcome) => outcome.isOk())).toEqual([
+        ...Array.from({ length: 8 }, () => true),
+        false,
+        true,
+      ]);
+      const values = (await readAll(log, name, 0)).map(valueOf);
+      expect(values).toHaveLength(10);
+      expect(values).not.toContain('zombie');
+    });
+  });
+};
