@@ -1,5 +1,12 @@
 export { type Brand } from './brand.ts';
-export { invalidInput, unavailable, unreachable, type InvalidInput, type Unavailable, type Violation } from './errors.ts';
+export {
+  invalidInput,
+  unavailable,
+  unreachable,
+  type InvalidInput,
+  type Unavailable,
+  type Violation,
+} from './errors.ts';
 export { sleep, type Cancel, type Clock } from './ports/clock.port.ts';
 export { type Codec, type Malformed } from './ports/codec.port.ts';
 export { type Ids } from './ports/ids.port.ts';
