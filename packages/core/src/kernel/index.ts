@@ -119,3 +119,9 @@ export {
   type UnknownPartition,
   type UnknownTopic,
 } from './ports/message-log.port.ts';
+export { delayMs, retrying, type Backoff, type Retries } from './backoff.ts';
+export { fromBase64Url, toBase64Url } from './base64url.ts';
+export { makeBatcher, type Batcher, type BatcherOptions, type Overloaded } from './batcher.ts';
+export { mapBounded } from './bounded.ts';
+export { makePageTokens, type InvalidPageToken, type PageKey, type PageTokens } from './page-token.ts';
+export { shardOf, xxh64, xxh64Bytes } from './xxh64.ts';

@@ -1,3 +1,4 @@
+export { countingIds } from './testing/counting-ids.ts';
 export { direct, type Env, type Io, type Op } from './testing/io.ts';
 export { eventually } from './testing/eventually.ts';
 export { genericStorageContract, type GenericStorageHarness } from './testing/generic-storage.contract.ts';
@@ -31,3 +32,34 @@ export {
 export { messageLogContract, type MessageLogHarness, type OpenLog } from './testing/message-log.contract.ts';
 export { shardLeasesContract, type ShardLeasesHarness } from './testing/shard-leases.contract.ts';
 export { realClock, realIds, realRandom } from './testing/system.ts';
+export { manualClock, type ManualClock } from './testing/manual-clock.ts';
+export { seededRandom, type SeededRandom } from './testing/seeded-random.ts';
+export { exhaust, type Exhausted, type ExhaustOptions } from './testing/simulation/exhaust.ts';
+export { hunt, type Found, type Hunt, type HuntOptions } from './testing/simulation/hunt.ts';
+export {
+  FAULTS,
+  type Fault,
+  type Laws,
+  type Main,
+  type Outcome,
+  type Plan,
+  type ProcessOptions,
+  type Scenario,
+  type World,
+} from './testing/simulation/scenario.ts';
+export { shrink, type ShrinkOptions } from './testing/simulation/shrink.ts';
+export { simulate, type SimulateOptions } from './testing/simulation/simulate.ts';
+export { simulationTest, type SimulationTestOptions } from './testing/simulation/simulation-test.ts';
+export { story } from './testing/simulation/story.ts';
+export {
+  fifo,
+  pct,
+  PORTFOLIO,
+  pos,
+  randomWalk,
+  sticky,
+  type MakeStrategy,
+  type Runnable,
+  type Strategy,
+} from './testing/simulation/strategies.ts';
+export { deviations, formatTape, parseTape } from './testing/simulation/tape.ts';

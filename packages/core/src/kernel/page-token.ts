@@ -1,0 +1,78 @@
+import { err, ok, type Result } from 'neverthrow';
+import { fromBase64Url, toBase64Url } from './base64url.ts';
+import type { Signer } from './ports/signer.port.ts';
+
+/** Where the next page begins: the sort key of the last row, in the order of the sort. */
+export type PageKey = readonly (string | number | boolean | null)[];
+
+/**
+ * malformed: never a token of ours. forged: not signed by the current or previous key, or changed since.
+ * otherQuery: ours, but made for another query; its position means nothing here.
+ */
+export type InvalidPageToken = {
+  readonly kind: 'InvalidPageToken';
+  readonly reason: 'malformed' | 'forged' | 'otherQuery';
+};
+
+export type PageTokens = {
+  /** `query` is a short fingerprint of all that decides the result: filter, order, caller. It is readable in the token. */
+  readonly encode: (query: string, key: PageKey) => string;
+  readonly decode: (query: string, token: string) => Result<PageKey, InvalidPageToken>;
+};
+
+const VERSION = '1';
+/** Nobody needs more, and nobody makes us look at more. */
+const TOKEN_CHARS_MAX = 4_096;
+
+const encoder = new TextEncoder();
+const encodeText = (text: string): string => toBase64Url(encoder.encode(text));
+const decodeText = (text: string): string | undefined => {
+  const bytes = fromBase64Url(text);
+  try {
+    return bytes && new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+};
+
+const isPageKey = (value: unknown): value is PageKey =>
+  Array.isArray(value) &&
+  value.every((part) => part === null || ['string', 'number', 'boolean'].includes(typeof part));
+
+const parsePayload = (
+  text: string | undefined,
+): { readonly query: string; readonly key: PageKey } | undefined => {
+  if (text === undefined) return undefined;
+  try {
+    const [query, key, ...rest] = JSON.parse(text) as unknown[];
+    return typeof query === 'string' && isPageKey(key) && rest.length === 0 ? { query, key } : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const invalid = (reason: InvalidPageToken['reason']): Result<never, InvalidPageToken> =>
+  err({ kind: 'InvalidPageToken', reason });
+
+/**
+ * Keyset page tokens: `version.payload.signature`, url-safe. Signed, so that nobody sets a position of their own
+ * and a position may be trusted in SQL; bound to their query, so that a page is never cut out of another list.
+ */
+export const makePageTokens = (signer: Signer): PageTokens => ({
+  encode: (query, key) => {
+    const sealed = `${VERSION}.${encodeText(JSON.stringify([query, key]))}`;
+    return `${sealed}.${encodeText(signer.sign(sealed))}`;
+  },
+  decode: (query, token) => {
+    if (token.length > TOKEN_CHARS_MAX) return invalid('malformed');
+    const [version, payload, seal, ...rest] = token.split('.');
+    if (version !== VERSION || !payload || !seal || rest.length > 0) return invalid('malformed');
+    const signature = decodeText(seal);
+    if (signature === undefined) return invalid('malformed');
+    // The text itself is signed, not what it decodes to: there is one spelling of every token.
+    if (!signer.verify(`${version}.${payload}`, signature)) return invalid('forged');
+    const content = parsePayload(decodeText(payload));
+    if (!content) return invalid('malformed');
+    return content.query === query ? ok(content.key) : invalid('otherQuery');
+  },
+});
