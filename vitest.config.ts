@@ -37,6 +37,7 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           maxWorkers: 3,
+          sequence: { groupOrder: 1 }, // after the unit tests; vitest wants it because maxWorkers differs
         },
       },
     ],

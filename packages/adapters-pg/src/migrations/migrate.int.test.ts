@@ -35,7 +35,9 @@ test('[B13] applies the files in their order, once', async () => {
   write('0002_second.sql', 'alter table first add column b int; create table second (a int);');
   write('0001_first.sql', 'create table first (a int);');
   expect((await pendingMigrations(db.pool, { dir }))._unsafeUnwrap()).toEqual(['0001_first', '0002_second']);
-  expect((await migrate(db.pool, { dir }))._unsafeUnwrap()).toEqual({ applied: ['0001_first', '0002_second'] });
+  expect((await migrate(db.pool, { dir }))._unsafeUnwrap()).toEqual({
+    applied: ['0001_first', '0002_second'],
+  });
   expect((await migrate(db.pool, { dir }))._unsafeUnwrap()).toEqual({ applied: [] });
   expect((await pendingMigrations(db.pool, { dir }))._unsafeUnwrap()).toEqual([]);
   expect(await tables()).toEqual(['first', 'schema_migration', 'second']);
@@ -52,7 +54,8 @@ test('[B13] an absent folder holds no migrations', async () => {
 });
 
 test('[B13] four starters at once apply every migration exactly once', async () => {
-  for (let n = 1; n <= 9; n++) write(`000${n}_t${n}.sql`, `create table t${n} (a int); select pg_sleep(0.01);`);
+  for (let n = 1; n <= 9; n++)
+    write(`000${n}_t${n}.sql`, `create table t${n} (a int); select pg_sleep(0.01);`);
   const pools = [1, 2, 3, 4].map(() => createPool({ url: db.url, max: 2, applicationName: 'starter' }));
   const results = await Promise.all(pools.map((pool) => migrate(pool, { dir })));
   await Promise.all(pools.map((pool) => pool.end()));
@@ -79,7 +82,9 @@ test('[B13] a file changed after it was applied is refused by name, and nothing 
   write('0002_second.sql', 'create table second (a int);');
   const refused = (await migrate(db.pool, { dir }))._unsafeUnwrapErr();
   expect(refused).toMatchObject({ kind: 'ChangedMigration', file: '0001_first.sql' });
-  expect((await pendingMigrations(db.pool, { dir }))._unsafeUnwrapErr()).toMatchObject({ kind: 'ChangedMigration' });
+  expect((await pendingMigrations(db.pool, { dir }))._unsafeUnwrapErr()).toMatchObject({
+    kind: 'ChangedMigration',
+  });
   expect(await tables()).toEqual(['first', 'schema_migration']);
 });
 
@@ -103,15 +108,25 @@ test('[B13] a new file below an applied one is refused: the order is part of the
   write('0002_second.sql', 'create table second (a int);');
   await migrate(db.pool, { dir });
   write('0001_late.sql', 'create table late (a int);');
-  expect((await migrate(db.pool, { dir }))._unsafeUnwrapErr()).toMatchObject({ kind: 'LateMigration', file: '0001_late.sql' });
+  expect((await migrate(db.pool, { dir }))._unsafeUnwrapErr()).toMatchObject({
+    kind: 'LateMigration',
+    file: '0001_late.sql',
+  });
 });
 
 test.each([
   { name: 'a name without a number', file: 'first.sql', sql: 'select 1' },
-  { name: 'a transaction of its own', file: '0001_own.sql', sql: 'create table own (a int);\nCOMMIT;\nselect 1/0;' },
+  {
+    name: 'a transaction of its own',
+    file: '0001_own.sql',
+    sql: 'create table own (a int);\nCOMMIT;\nselect 1/0;',
+  },
 ])('[B13] refuses $name before anything runs', async ({ file, sql }) => {
   write(file, sql);
-  expect((await migrate(db.pool, { dir }))._unsafeUnwrapErr()).toMatchObject({ kind: 'BadMigrationFile', file });
+  expect((await migrate(db.pool, { dir }))._unsafeUnwrapErr()).toMatchObject({
+    kind: 'BadMigrationFile',
+    file,
+  });
   expect(await tables()).toEqual([]);
 });
 
