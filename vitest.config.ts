@@ -1,9 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
 /** Tests read the sources of every package; strangers get `dist`. */
-const resolve = { conditions: ['@doska/source', 'node', 'import', 'module', 'default'] };
-const ssr = { resolve: { conditions: resolve.conditions, externalConditions: resolve.conditions } };
-const shared = { resolve, ssr };
+// `import` is not in the list: vitest hands it on to Node, which then answers a `require` with ES modules, and pg breaks.
+const resolve = { conditions: ['@doska/source', 'node', 'module'] };
+const ssr = { resolve: { conditions: resolve.conditions, externalConditions: ['@doska/source', 'node'] } };
+// The global setup is loaded in an environment of vitest's own, which inherits neither.
+const environments = { __vitest__: ssr };
+const shared = { resolve, ssr, environments };
 const slow = ['**/*.int.test.ts', '**/*.e2e.test.ts'];
 const ignored = ['**/node_modules/**', '**/dist/**', '**/.cache/**'];
 
@@ -12,18 +15,29 @@ export default defineConfig({
     projects: [
       {
         ...shared,
-        test: { name: 'unit', include: ['packages/**/*.test.ts', 'tests/**/*.test.ts', 'bench/**/*.test.ts'], exclude: [...ignored, ...slow], testTimeout: 20_000 },
+        test: {
+          name: 'unit',
+          include: ['packages/**/*.test.ts', 'tests/**/*.test.ts', 'bench/**/*.test.ts'],
+          exclude: [...ignored, ...slow],
+          testTimeout: 20_000,
+        },
       },
       {
         ...shared,
         test: {
           name: 'int',
-          include: ['packages/**/*.int.test.ts', 'tests/**/*.int.test.ts', 'packages/**/*.e2e.test.ts', 'tests/**/*.e2e.test.ts'],
+          include: [
+            'packages/**/*.int.test.ts',
+            'tests/**/*.int.test.ts',
+            'packages/**/*.e2e.test.ts',
+            'tests/**/*.e2e.test.ts',
+          ],
           exclude: ignored,
           globalSetup: ['./tests/setup/postgres.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           maxWorkers: 3,
+          sequence: { groupOrder: 1 }, // after the unit tests; vitest wants it because maxWorkers differs
         },
       },
     ],

@@ -1,0 +1,31 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Home } from './folders.ts';
+import { identify, isAlive, type ProcessIdentity } from './process-identity.ts';
+
+/** Who started the server and will stop it, and the guardian that stands in when the owner is killed. */
+export type Owner = { readonly owner: ProcessIdentity; readonly guardian: ProcessIdentity | null };
+
+const fileOf = (home: Home): string => join(home.dir, 'owner.json');
+
+export const writeOwner = (home: Home, guardianPid: number | undefined): void => {
+  const owner = identify(process.pid) ?? { pid: process.pid, started: '' };
+  const guardian = guardianPid === undefined ? null : (identify(guardianPid) ?? null);
+  const draft = `${fileOf(home)}.${process.pid}`;
+  writeFileSync(draft, JSON.stringify({ owner, guardian } satisfies Owner), { mode: 0o600 });
+  renameSync(draft, fileOf(home));
+};
+
+export const forgetOwner = (home: Home): void => rmSync(fileOf(home), { force: true });
+
+/** `leaving`: the owner is dead but its guardian is not, so the server is about to stop. `nobody`: it is an orphan. */
+export const ownership = (home: Home): 'held' | 'leaving' | 'nobody' => {
+  let noted: Owner;
+  try {
+    noted = JSON.parse(readFileSync(fileOf(home), 'utf8')) as Owner;
+  } catch {
+    return 'nobody';
+  }
+  if (isAlive(noted.owner)) return 'held';
+  return noted.guardian !== null && isAlive(noted.guardian) ? 'leaving' : 'nobody';
+};
