@@ -170,6 +170,8 @@ export const subscribeToGroup = (needs: ConsumerGroupNeeds, options: SubscribeOp
     );
     await aborted(over.signal);
     await holding.stop(drainMs === undefined ? {} : { drainMs });
+    owned.forEach((partition) => partition.lose()); // whoever did not finish in time
+    committer.close();
     bell.ring();
     await delivering;
     await holding.ended;

@@ -20,6 +20,7 @@ type Needs = {
 export class PositionCommitter {
   readonly #needs: Needs;
   readonly #pending = new Map<number, PositionCommit>();
+  readonly #over = new AbortController();
   #running: Promise<void> | undefined;
 
   constructor(needs: Needs) {
@@ -34,6 +35,12 @@ export class PositionCommitter {
   /** A partition that was lost has nothing left to say. */
   forget(partition: number): void {
     this.#pending.delete(partition);
+  }
+
+  /** Tries no more; what could not be committed is delivered again to whoever comes next. */
+  close(): void {
+    this.#over.abort();
+    this.#pending.clear();
   }
 
   /** Resolves when nothing is waiting or in flight. */
@@ -56,7 +63,7 @@ export class PositionCommitter {
       logger.warn('positions not committed yet', { group, topic, error: outcome.error });
       for (const commit of commits)
         if (!this.#pending.has(commit.partition)) this.#pending.set(commit.partition, commit);
-      await sleep(clock, delayMs(retry, ++attempt, random));
+      await sleep(clock, delayMs(retry, ++attempt, random), this.#over.signal);
     }
   }
 }

@@ -6,9 +6,7 @@ import { eventually } from './eventually.ts';
 
 export type ShardLeasesHarness = {
   /** A member's own view of one shared database. After `crash` it reaches the database no more and hands nothing over. */
-  readonly open: (
-    times: LeaseTimes,
-  ) => Promise<{
+  readonly open: (times: LeaseTimes) => Promise<{
     readonly leases: ShardLeases;
     readonly crash: () => Promise<void>;
     readonly close: () => Promise<void>;
