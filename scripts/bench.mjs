@@ -1,0 +1,25 @@
+#!/usr/bin/env node
+import { readdirSync } from 'node:fs';
+import { runNode } from './parts/child.mjs';
+import { command, inRoot, Stop } from './parts/terminal.mjs';
+import { prepare } from './prepare.mjs';
+
+const names = () =>
+  readdirSync(inRoot('bench'))
+    .filter((name) => name.endsWith('.bench.ts'))
+    .map((name) => name.slice(0, -'.bench.ts'.length))
+    .sort();
+
+const HELP = `
+npm run bench -- NAME [--json] [--rounds N]
+  --json      the last line is {"bench":NAME,"ratios":{…},"figures":{…}}
+  --rounds N  interleaved rounds of all variants (5 unless told)
+Names: ${names().join(', ') || '(none yet)'}`;
+
+await command(HELP, async ([name, ...args]) => {
+  if (name === undefined || !names().includes(name)) throw new Stop(HELP.trim(), 2);
+  await prepare();
+  const { code, output } = await runNode('node_modules/typescript/bin/tsc', ['-b', 'bench']);
+  if (code !== 0) throw new Stop(`${output.trim()}\nThe benchmarks don't compile.`);
+  return (await runNode(`.cache/bench/${name}.bench.js`, args, { show: true })).code;
+});

@@ -1,0 +1,20 @@
+#!/usr/bin/env node
+/** Installs and builds what is missing or older than its sources; silent and quick when there is nothing to do. */
+import { pathToFileURL } from 'node:url';
+import { build, isBuilt } from './parts/build.mjs';
+import { install, isInstalled } from './parts/install.mjs';
+import { withLock } from './parts/lock.mjs';
+import { command, inRoot, say } from './parts/terminal.mjs';
+
+export const prepare = async () => {
+  if (isInstalled() && isBuilt()) return;
+  const wait = (pid) => say(`Process ${pid} is installing or building; waiting for it …`);
+  await withLock(inRoot('.cache/prepare.lock'), wait, async () => {
+    if (!isInstalled()) await install();
+    if (!isBuilt()) await build();
+  });
+};
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await command('npm run build: installs and builds what is missing or older than its sources.', prepare);
+}
