@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { sleep } from '../../ports/clock.port.ts';
 import type { Env } from '../io.ts';
 import type { Fault, Main, Outcome, Scenario } from './scenario.ts';
+import { shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
 import { PORTFOLIO, randomWalk } from './strategies.ts';
 
@@ -92,6 +93,27 @@ test('[B5] a timer is cancellable, and belongs to the life that set it', async (
   });
   expect(failure).toBeUndefined();
   expect(fired).toEqual(['at 20']);
+});
+
+test('[B5] a process that left hears no answers any more, but its requests still arrive', async () => {
+  const seen: string[] = [];
+  const { failure } = await calmRun(async (env) => {
+    void env.io({ name: 'db.put' }, () => ok(seen.push('applied'))).then(() => seen.push('heard'));
+  });
+  expect([failure, seen]).toEqual([undefined, ['applied']]);
+});
+
+test('[B5] a paused process neither hears answers nor sees its timers', async () => {
+  const seen: string[] = [];
+  const main: Main = async (env) => {
+    env.clock.after(50, () => seen.push(`timer at ${env.clock.nowMs()}`));
+    await tick(env);
+    seen.push(`answer at ${env.clock.nowMs()}`);
+    await sleep(env.clock, 1_000);
+  };
+  const { failure } = await simulate(alone(main, ['pause']), { tape: [0, 1, 1] });
+  expect(failure).toBeUndefined();
+  expect(seen).toEqual(['timer at 301', 'answer at 303']);
 });
 
 test('[B5] what outlives its process and asks for more is a leak', async () => {
@@ -266,6 +288,25 @@ test('[B5] a crash before its own restart does not end the run', async () => {
   };
   await simulate(alone(main, ['crashBefore']), { tape: [1, 3] });
   expect(lives).toBe(2);
+});
+
+test('[B5] a shrunk run breaks the same law, not a cheaper one', async () => {
+  const twoLaws: Scenario = {
+    build: (world) => {
+      let ticks = 0;
+      const size = world.below(4);
+      world.process('p', async (env) => {
+        for (; ticks < size; ticks++) await tick(env);
+      });
+      const law = (): string | undefined =>
+        size === 1 ? 'small: 1' : size > 1 && ticks >= 1 ? `big: ${size}` : undefined;
+      return { law, done: () => true };
+    },
+  };
+  const big = await simulate(twoLaws, { tape: [3] });
+  expect(big.failure).toBe('big: 3');
+  const { tape } = await shrink(twoLaws, big);
+  expect([tape, (await simulate(twoLaws, { tape })).failure]).toEqual([[3], 'big: 3']);
 });
 
 test('[B5] two worlds at once are refused', async () => {
