@@ -5,7 +5,7 @@ import type { Env, Io, Op } from '../io.ts';
 import { inWords } from './journal.ts';
 import type { Main } from './scenario.ts';
 import type { Runnable } from './strategies.ts';
-import type { Timer, Timeline } from './timeline.ts';
+import type { Timeline } from './timeline.ts';
 
 /** A process of the world over all its lives. */
 export type Proc = {
@@ -34,7 +34,7 @@ export type Request = Runnable & {
 /** What a starting process needs of its world. */
 export type Surroundings = {
   readonly deep: boolean;
-  readonly timeline: Timeline;
+  readonly timeline: Timeline<Proc>;
   readonly send: (request: Omit<Request, 'seq'>) => void;
   readonly below: (n: number) => number;
   readonly nextId: () => number;
@@ -91,9 +91,7 @@ export const startLife = (proc: Proc, world: Surroundings): void => {
     after: (ms, work) => {
       mustLive('set a timer');
       if (!Number.isFinite(ms)) throw new RangeError(`a timer needs a finite time, not ${ms}`);
-      const timer: Timer = timeline.add(Math.max(0, ms), proc, 'wakes', () => {
-        if (alive()) work();
-      });
+      const timer = timeline.add(Math.max(0, ms), proc, 'wakes', work);
       return () => timeline.remove(timer);
     },
   };

@@ -31,7 +31,7 @@ export class Run {
   failure: string | undefined;
   over = false;
   steps = 0;
-  readonly timeline = new Timeline();
+  readonly timeline = new Timeline<Proc>();
   readonly procs: Proc[] = [];
   readonly #wire = new Wire();
   readonly #faults: readonly Fault[];
@@ -156,7 +156,7 @@ export class Run {
     this.fail(`stuck: ${waiting.join(', ')} wait for something the simulation does not know`);
   }
 
-  #fire(timer: Timer): void {
+  #fire(timer: Timer<Proc>): void {
     const { timeline } = this;
     timeline.remove(timer);
     if (timer.owner || !this.#isCalm()) timeline.nowMs = Math.max(timeline.nowMs, timer.atMs);

@@ -8,22 +8,42 @@ import { parseTape } from './tape.ts';
 
 export type SimulationTestOptions = {
   readonly seeds?: number;
-  /** Stops before all seeds are done; says so in the annotation. */
+  /** Stops before all seeds are done; the annotation says how many were. */
   readonly budgetMs?: number;
 };
+type Settings = Readonly<Record<string, string | undefined>>;
 
+const SEEDS = 300;
+const BUDGET_MS = 3_000;
 const SHRINK_ALLOWANCE_MS = 60_000;
 
-/** The message is the story; a stack would only show this file. */
-const failWith = (message: string): never => {
-  const error = new Error(message);
-  error.stack = '';
-  throw error;
-};
+const budgetOf = (options: SimulationTestOptions, settings: Settings): number =>
+  Number(settings.DOSKA_SIM_BUDGET_MS ?? options.budgetMs ?? BUDGET_MS);
 
-const replayTape = async (scenario: Scenario, tape: string): Promise<void> => {
-  const { failure, trace } = await simulate(scenario, { tape: parseTape(tape) }, { trace: true });
-  if (failure !== undefined) failWith([failure, ...trace].join('\n'));
+/** What broke, told as a story; undefined after a green hunt, of which `told` hears. */
+export const failureStory = async (
+  scenario: Scenario,
+  options: SimulationTestOptions,
+  settings: Settings,
+  told: (summary: string) => unknown = () => {},
+): Promise<string | undefined> => {
+  if (settings.DOSKA_TAPE !== undefined) {
+    const tape = parseTape(settings.DOSKA_TAPE);
+    const { failure, trace } = await simulate(scenario, { tape }, { trace: true });
+    return failure === undefined ? undefined : [failure, ...trace].join('\n');
+  }
+  const range =
+    settings.DOSKA_SEED === undefined
+      ? {
+          first: Number(settings.DOSKA_SIM_FIRST ?? 1),
+          count: Number(settings.DOSKA_SIM_SEEDS ?? options.seeds ?? SEEDS),
+          budgetMs: budgetOf(options, settings),
+        }
+      : { first: Number(settings.DOSKA_SEED), count: 1 };
+  const { ran, steps, found } = await hunt(scenario, PORTFOLIO, range);
+  if (found) return story(scenario, found);
+  await told(`${ran} seeds from ${range.first}, ${steps} steps`);
+  return undefined;
 };
 
 /**
@@ -34,18 +54,15 @@ const replayTape = async (scenario: Scenario, tape: string): Promise<void> => {
 export const simulationTest = (
   name: string,
   scenario: Scenario,
-  { seeds = 300, budgetMs = 3_000 }: SimulationTestOptions = {},
+  options: SimulationTestOptions = {},
 ): void => {
-  const { DOSKA_SEED, DOSKA_TAPE, DOSKA_SIM_SEEDS, DOSKA_SIM_FIRST, DOSKA_SIM_BUDGET_MS } = process.env;
-  const budget = Number(DOSKA_SIM_BUDGET_MS ?? budgetMs);
-  test(name, { timeout: budget + SHRINK_ALLOWANCE_MS }, async ({ annotate }) => {
-    if (DOSKA_TAPE !== undefined) return replayTape(scenario, DOSKA_TAPE);
-    const range =
-      DOSKA_SEED === undefined
-        ? { first: Number(DOSKA_SIM_FIRST ?? 1), count: Number(DOSKA_SIM_SEEDS ?? seeds), budgetMs: budget }
-        : { first: Number(DOSKA_SEED), count: 1 };
-    const { ran, steps, found } = await hunt(scenario, PORTFOLIO, range);
-    if (found) failWith(await story(scenario, found));
-    await annotate(`${ran} seeds from ${range.first}, ${steps} steps`);
+  const timeout = budgetOf(options, process.env) + SHRINK_ALLOWANCE_MS;
+  test(name, { timeout }, async ({ annotate }) => {
+    const broken = await failureStory(scenario, options, process.env, annotate);
+    if (broken === undefined) return;
+    const error = new Error(broken);
+    // The message is the story; a stack would only show this file.
+    error.stack = '';
+    throw error;
   });
 };

@@ -11,8 +11,7 @@ const BANNED: readonly Banned[] = [
   ...banned(globalThis, 'setTimeout', 'setInterval', 'setImmediate', 'fetch', 'MessageChannel'),
   ...banned(globalThis.performance, 'now'),
   ...banned(globalThis.crypto, 'randomUUID', 'getRandomValues'),
-  ...banned(process.hrtime, 'bigint'),
-  ...banned(process, 'nextTick', 'hrtime', 'uptime'),
+  ...banned(process, 'nextTick', 'hrtime', 'uptime', 'emitWarning'),
   ...banned(AbortSignal, 'timeout'),
   ...banned(globalThis, 'Date'),
 ];
@@ -36,10 +35,15 @@ export const setTraps = (report: (what: string) => void): (() => void) => {
     report(error.stack ?? error.message);
     throw error;
   };
+  const trapFor = (key: string): unknown => {
+    if (key === 'Date') return trappedDate(caught);
+    // Node says its warnings (many listeners on one signal, say) in a tick of its own: inside a run they are dropped.
+    if (key === 'emitWarning') return () => {};
+    return Object.assign(() => caught(`${key}()`), { bigint: () => caught(`${key}.bigint()`) });
+  };
   const before = BANNED.map(({ owner, key }) => Object.getOwnPropertyDescriptor(owner, key));
   for (const { owner, key } of BANNED) {
-    const value = key === 'Date' ? trappedDate(caught) : () => caught(`${key}()`);
-    Object.defineProperty(owner, key, { value, configurable: true, writable: true });
+    Object.defineProperty(owner, key, { value: trapFor(key), configurable: true, writable: true });
   }
   return () =>
     BANNED.forEach(({ owner, key }, i) => {
