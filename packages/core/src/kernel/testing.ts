@@ -63,3 +63,10 @@ export {
   type Strategy,
 } from './testing/simulation/strategies.ts';
 export { deviations, formatTape, parseTape } from './testing/simulation/tape.ts';
+export {
+  blobStoreCases,
+  blobStoreContract,
+  type BlobStoreCase,
+  type BlobStoreHarness,
+} from './testing/blob-store.contract.ts';
+export { blobServer, inMemoryBlobStore, type BlobServer } from './testing/in-memory-blob-store.ts';

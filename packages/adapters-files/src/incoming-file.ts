@@ -1,0 +1,77 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { BlobHash, BlobSourceFailed, BlobTooLarge } from '@doska/core/kernel';
+import { err, ok, type Result } from 'neverthrow';
+
+export type IncomingFile = { readonly path: string; readonly hash: BlobHash; readonly bytes: number };
+
+const writeAll = async (file: FileHandle, chunk: Uint8Array): Promise<void> => {
+  for (let at = 0; at < chunk.length;) at += (await file.write(chunk, at)).bytesWritten;
+};
+
+/** Chunks into a file of their own, synced to the disk; if anything goes wrong the file is removed. */
+export const receive = async (
+  folder: string,
+  chunks: AsyncIterable<Uint8Array>,
+  bytesMax: number,
+): Promise<Result<IncomingFile, BlobTooLarge | BlobSourceFailed>> => {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, `${process.pid}-${randomUUID()}.part`);
+  const file = await open(path, 'wx', 0o600);
+  const source = chunks[Symbol.asyncIterator]();
+  const hash = createHash('sha256');
+  let bytes = 0;
+  let kept = false;
+  try {
+    for (;;) {
+      let next: IteratorResult<Uint8Array>;
+      try {
+        next = await source.next();
+      } catch (cause) {
+        return err({ kind: 'BlobSourceFailed', cause });
+      }
+      if (next.done) break;
+      bytes += next.value.length;
+      if (bytes > bytesMax) {
+        await source.return?.();
+        return err({ kind: 'BlobTooLarge', bytesMax });
+      }
+      hash.update(next.value);
+      await writeAll(file, next.value);
+    }
+    await file.sync();
+    kept = true;
+    return ok({ path, hash: hash.digest('hex') as BlobHash, bytes });
+  } catch (cause) {
+    // The disk failed, not the source: its owner must still be told to stop.
+    await source.return?.().catch(() => undefined);
+    throw cause;
+  } finally {
+    await file.close();
+    if (!kept) await rm(path, { force: true });
+  }
+};
+
+const syncDirectory = async (path: string): Promise<void> => {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+};
+
+/** Gives the received file its name in one step. A name is durable when its directory is, so those are synced too. */
+export const publish = async (from: string, to: string): Promise<void> => {
+  const folder = dirname(to);
+  const created = await mkdir(folder, { recursive: true, mode: 0o700 });
+  await rename(from, to);
+  await syncDirectory(folder);
+  // Always: the folder may be the fresh work of another writer that has not come to its sync yet.
+  await syncDirectory(dirname(folder));
+  if (created !== undefined) {
+    await syncDirectory(dirname(dirname(folder)));
+    await syncDirectory(dirname(dirname(dirname(folder))));
+  }
+};

@@ -1,0 +1,1 @@
+export { fileBlobStore, type FileBlobStore, type FileBlobStoreOptions } from './file-blob-store.ts';

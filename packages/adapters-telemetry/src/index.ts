@@ -1,0 +1,1 @@
+export { telemetry, type RunningTelemetry, type TelemetryOptions } from './telemetry.ts';

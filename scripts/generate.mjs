@@ -1,0 +1,101 @@
+// `npm run generate`: the contracts in proto/ as TypeScript, offline. Does nothing when nothing changed.
+// `npm run generate -- --accept`: also makes today's contracts the ones that later changes must not break.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const out = 'packages/adapters-proto/src/generated';
+const stamp = join(root, out, '.stamp');
+const require = createRequire(join(root, 'package.json'));
+
+const tool = (name) => {
+  try {
+    const file = require.resolve(`${name}/package.json`);
+    return { dir: dirname(file), version: JSON.parse(readFileSync(file, 'utf8')).version };
+  } catch {
+    console.error(`generate: ${name} is not installed; run npm ci`);
+    process.exit(1);
+  }
+};
+const bufPackage = tool('@bufbuild/buf');
+const tsProto = tool('ts-proto');
+
+/** Everything the result depends on, the tools' versions included. */
+const fingerprint = () => {
+  const protos = readdirSync(join(root, 'proto'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.proto'),
+  );
+  const hash = createHash('sha256').update(`${bufPackage.version} ${tsProto.version}\0`);
+  for (const name of [
+    'buf.yaml',
+    'buf.gen.yaml',
+    'scripts/generate.mjs',
+    ...protos.map((name) => `proto/${name}`).sort(),
+  ]) {
+    hash
+      .update(`${name}\0`)
+      .update(readFileSync(join(root, name)))
+      .update('\0');
+  }
+  return hash.digest('hex');
+};
+
+// A directory of this process alone: two starts at once never see each other's half-written files.
+const work = join(root, '.cache', `generate-${process.pid}`);
+
+// The JavaScript launcher finds the platform's binary by itself: install scripts need not have run.
+const buf = (...args) => {
+  mkdirSync(work, { recursive: true });
+  const { status, error } = spawnSync(process.execPath, [join(bufPackage.dir, 'bin', 'buf'), ...args], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    // The home directory may be missing or closed to us; PATH so that the plugin's `node` is the one that runs this script.
+    env: {
+      ...process.env,
+      BUF_CACHE_DIR: join(work, 'buf'),
+      PATH: `${dirname(process.execPath)}:${process.env.PATH ?? ''}`,
+    },
+  });
+  if (error) throw error;
+  if (status !== 0) throw new Error(`buf ${args[0]} failed with code ${status}`);
+};
+
+const descriptorModule = (bytes) => `/* eslint-disable */
+// The contracts as a google.protobuf.FileDescriptorSet, imports included.
+export const descriptorSetBase64 =
+  ${JSON.stringify(bytes.toString('base64'))};
+`;
+
+const generate = (wanted) => {
+  buf('generate', '--output', work);
+  const fresh = join(work, out);
+  const set = join(work, 'descriptors.binpb');
+  buf('build', '--as-file-descriptor-set', '--exclude-source-info', '--output', set);
+  writeFileSync(join(fresh, 'descriptors.ts'), descriptorModule(readFileSync(set)));
+  writeFileSync(join(fresh, '.stamp'), wanted);
+  mkdirSync(dirname(join(root, out)), { recursive: true });
+  if (existsSync(join(root, out))) renameSync(join(root, out), join(work, 'old'));
+  try {
+    renameSync(fresh, join(root, out));
+  } catch (error) {
+    // Another process put its result there in between: the inputs are the same, so is the result.
+    if (!existsSync(stamp)) throw error;
+  }
+};
+
+try {
+  const wanted = fingerprint();
+  const current = existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
+  if (!current) generate(wanted);
+  if (process.argv.includes('--accept'))
+    buf('build', '--exclude-source-info', '--output', 'proto/base.binpb');
+} catch (error) {
+  console.error(`generate: ${error.message}`);
+  process.exitCode = 1;
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
