@@ -2,7 +2,7 @@ import { ok } from 'neverthrow';
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as realSleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Env } from '../io.ts';
 import { hunt } from './hunt.ts';
 import type { Main, Scenario } from './scenario.ts';
@@ -62,6 +62,19 @@ test('[B5] new Date(ms) is arithmetic and allowed', async () => {
     expect(new Date(0)).toBeInstanceOf(Date);
   };
   expect(await failureOf(main)).toBeUndefined();
+});
+
+test('[B5] a line printed inside a world is said after the run', async () => {
+  const said: unknown[][] = [];
+  const spy = vi.spyOn(console, 'log').mockImplementation((...args) => void said.push(args));
+  const main: Main = async (env) => {
+    console.log('inside', 1);
+    await tick(env);
+    expect(said).toEqual([]);
+  };
+  expect(await failureOf(main)).toBeUndefined();
+  expect(said).toEqual([['inside', 1]]);
+  spy.mockRestore();
 });
 
 test('[B5] the real world is back after a run, however it ended', async () => {

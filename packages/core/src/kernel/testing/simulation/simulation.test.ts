@@ -18,6 +18,15 @@ const alone = (main: Main, faults: readonly Fault[] = []): Scenario => ({
     return always;
   },
 });
+/** Another process keeps the world going long after `p` has left. */
+const witnessed = (main: Main, faults: readonly Fault[] = []): Scenario => ({
+  ...alone(main, faults),
+  build: (world) => {
+    world.process('p', main);
+    world.process('witness', ({ clock }) => sleep(clock, 100_000));
+    return always;
+  },
+});
 const calmRun = (main: Main): Promise<Outcome> => simulate(alone(main), { tape: [] });
 const failureOf = async (main: Main): Promise<string | undefined> => (await calmRun(main)).failure;
 
@@ -76,21 +85,22 @@ test('[B5] a killed process never continues, its finally does not run, its next 
       log.push(`${life} finally`);
     }
   };
-  const { failure } = await simulate(alone(main, ['crashAfter']), { tape: [0, 1] });
+  const { failure } = await simulate(witnessed(main, ['crashAfter']), { tape: [0, 1] });
   expect(failure).toBeUndefined();
   expect(log).toEqual(['1 start', '2 start', '2 after', '2 finally']);
 });
 
 test('[B5] a timer is cancellable, and belongs to the life that set it', async () => {
   const fired: string[] = [];
-  const { failure } = await calmRun(async ({ clock }) => {
+  const main: Main = async ({ clock }) => {
     const cancel = clock.after(10, () => fired.push('cancelled'));
     clock.after(20, () => fired.push(`at ${clock.nowMs()}`));
     cancel();
     cancel();
     await sleep(clock, 30);
     clock.after(5, () => fired.push('after the end'));
-  });
+  };
+  const { failure } = await simulate(witnessed(main), { tape: [] });
   expect(failure).toBeUndefined();
   expect(fired).toEqual(['at 20']);
 });
