@@ -3,25 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as realSleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import type { Env } from '../io.ts';
+import { alone, failureOf, tick } from './examples/small-worlds.ts';
 import { hunt } from './hunt.ts';
 import type { Main, Scenario } from './scenario.ts';
 import { simulate } from './simulate.ts';
-import { fifo, randomWalk } from './strategies.ts';
+import { randomWalk } from './strategies.ts';
 
 const stolenNow = performance.now.bind(performance);
-const tick = (env: Env) => env.io({ name: 'db.tick' }, () => ok(1));
-const alone = (main: Main): Scenario => ({
-  wildSteps: 50,
-  calmSteps: 50,
-  build: (world) => {
-    world.process('p', main);
-    return { law: () => undefined, done: () => true };
-  },
-});
-const failureOf = async (main: Main): Promise<string | undefined> =>
-  (await simulate(alone(main), { seed: 1, strategy: fifo })).failure;
-
 const swallowed = (work: () => unknown): void => {
   try {
     work();
