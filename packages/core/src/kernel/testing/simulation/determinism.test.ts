@@ -2,26 +2,14 @@ import { ok } from 'neverthrow';
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as realSleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
-import type { Env } from '../io.ts';
+import { expect, test, vi } from 'vitest';
+import { alone, failureOf, tick } from './examples/small-worlds.ts';
 import { hunt } from './hunt.ts';
 import type { Main, Scenario } from './scenario.ts';
 import { simulate } from './simulate.ts';
-import { fifo, randomWalk } from './strategies.ts';
+import { randomWalk } from './strategies.ts';
 
 const stolenNow = performance.now.bind(performance);
-const tick = (env: Env) => env.io({ name: 'db.tick' }, () => ok(1));
-const alone = (main: Main): Scenario => ({
-  wildSteps: 50,
-  calmSteps: 50,
-  build: (world) => {
-    world.process('p', main);
-    return { law: () => undefined, done: () => true };
-  },
-});
-const failureOf = async (main: Main): Promise<string | undefined> =>
-  (await simulate(alone(main), { seed: 1, strategy: fifo })).failure;
-
 const swallowed = (work: () => unknown): void => {
   try {
     work();
@@ -62,6 +50,19 @@ test('[B5] new Date(ms) is arithmetic and allowed', async () => {
     expect(new Date(0)).toBeInstanceOf(Date);
   };
   expect(await failureOf(main)).toBeUndefined();
+});
+
+test('[B5] a line printed inside a world is said after the run', async () => {
+  const said: unknown[][] = [];
+  const spy = vi.spyOn(console, 'log').mockImplementation((...args) => void said.push(args));
+  const main: Main = async (env) => {
+    console.log('inside', 1);
+    await tick(env);
+    expect(said).toEqual([]);
+  };
+  expect(await failureOf(main)).toBeUndefined();
+  expect(said).toEqual([['inside', 1]]);
+  spy.mockRestore();
 });
 
 test('[B5] the real world is back after a run, however it ended', async () => {

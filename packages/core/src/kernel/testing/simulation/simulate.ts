@@ -1,3 +1,4 @@
+import { holdConsole } from './held-console.ts';
 import { inFull } from './process.ts';
 import { Run } from './run.ts';
 import type { Laws, Outcome, Plan, Scenario } from './scenario.ts';
@@ -46,10 +47,12 @@ export const simulate = (scenario: Scenario, plan: Plan, options: SimulateOption
         return undefined;
       }
     };
+    const releaseConsole = holdConsole();
     // Up last, and from here on only guarded code runs until they are down again.
     const takeTrapsDown = setTraps(run.fail);
     const finish = (): void => {
       takeTrapsDown();
+      releaseConsole();
       // Node tells of unhandled rejections when the tick queue is empty, which is after the run.
       setImmediate(() => {
         disown();

@@ -2,24 +2,11 @@ import { ok, ResultAsync } from 'neverthrow';
 import { expect, test } from 'vitest';
 import { sleep } from '../../ports/clock.port.ts';
 import type { Env } from '../io.ts';
-import type { Fault, Main, Outcome, Scenario } from './scenario.ts';
+import { alone, calmRun, failureOf, lawless, tick, witnessed } from './examples/small-worlds.ts';
+import type { Main, Scenario } from './scenario.ts';
 import { shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
-import { PORTFOLIO, randomWalk } from './strategies.ts';
-
-const tick = (env: Env) => env.io({ name: 'db.tick' }, () => ok(1));
-const always = { law: () => undefined, done: () => true };
-const alone = (main: Main, faults: readonly Fault[] = []): Scenario => ({
-  faults,
-  wildSteps: 50,
-  calmSteps: 50,
-  build: (world) => {
-    world.process('p', main);
-    return always;
-  },
-});
-const calmRun = (main: Main): Promise<Outcome> => simulate(alone(main), { tape: [] });
-const failureOf = async (main: Main): Promise<string | undefined> => (await calmRun(main)).failure;
+import { randomWalk } from './strategies.ts';
 
 test('[B5] a bug in a process, in a law or in the building of a world is a failure of the run', async () => {
   const boom = (): never => {
@@ -31,13 +18,13 @@ test('[B5] a bug in a process, in a law or in the building of a world is a failu
   };
   expect(await failureOf(thrower)).toMatch(/^p threw Error: boom/);
   expect((await simulate({ build: boom }, { tape: [] })).failure).toMatch(/^threw Error: boom/);
-  const lawless: Scenario = {
+  const badLaw: Scenario = {
     build: (world) => {
       world.process('p', async (env) => void (await tick(env)));
       return { law: boom, done: () => true };
     },
   };
-  expect((await simulate(lawless, { tape: [] })).failure).toMatch(/^threw Error: boom/);
+  expect((await simulate(badLaw, { tape: [] })).failure).toMatch(/^threw Error: boom/);
 });
 
 test('[B5] 200 chained awaits between two requests are still one step', async () => {
@@ -55,42 +42,24 @@ test('[B5] 200 chained awaits between two requests are still one step', async ()
     build: (world) => {
       world.process('a', walk('a'));
       world.process('b', walk('b'));
-      return always;
+      return lawless;
     },
   };
   const { steps } = await simulate(scenario, { tape: [1, 1, 1, 1, 1, 1] });
   expect([seen.join(''), steps]).toEqual(['bababa', 6]);
 });
 
-test('[B5] a killed process never continues, its finally does not run, its next life starts over', async () => {
-  const log: string[] = [];
-  let lives = 0;
-  const main: Main = async (env) => {
-    const life = ++lives;
-    try {
-      log.push(`${life} start`);
-      env.clock.after(1_000, () => log.push(`${life} timer`));
-      await tick(env);
-      log.push(`${life} after`);
-    } finally {
-      log.push(`${life} finally`);
-    }
-  };
-  const { failure } = await simulate(alone(main, ['crashAfter']), { tape: [0, 1] });
-  expect(failure).toBeUndefined();
-  expect(log).toEqual(['1 start', '2 start', '2 after', '2 finally']);
-});
-
 test('[B5] a timer is cancellable, and belongs to the life that set it', async () => {
   const fired: string[] = [];
-  const { failure } = await calmRun(async ({ clock }) => {
+  const main: Main = async ({ clock }) => {
     const cancel = clock.after(10, () => fired.push('cancelled'));
     clock.after(20, () => fired.push(`at ${clock.nowMs()}`));
     cancel();
     cancel();
     await sleep(clock, 30);
     clock.after(5, () => fired.push('after the end'));
-  });
+  };
+  const { failure } = await simulate(witnessed(main), { tape: [] });
   expect(failure).toBeUndefined();
   expect(fired).toEqual(['at 20']);
 });
@@ -101,19 +70,6 @@ test('[B5] a process that left hears no answers any more, but its requests still
     void env.io({ name: 'db.put' }, () => ok(seen.push('applied'))).then(() => seen.push('heard'));
   });
   expect([failure, seen]).toEqual([undefined, ['applied']]);
-});
-
-test('[B5] a paused process neither hears answers nor sees its timers', async () => {
-  const seen: string[] = [];
-  const main: Main = async (env) => {
-    env.clock.after(50, () => seen.push(`timer at ${env.clock.nowMs()}`));
-    await tick(env);
-    seen.push(`answer at ${env.clock.nowMs()}`);
-    await sleep(env.clock, 1_000);
-  };
-  const { failure } = await simulate(alone(main, ['pause']), { tape: [0, 1, 1] });
-  expect(failure).toBeUndefined();
-  expect(seen).toEqual(['timer at 301', 'answer at 303']);
 });
 
 test('[B5] what outlives its process and asks for more is a leak', async () => {
@@ -133,7 +89,7 @@ test('[B5] time stands still but for steps and timers, and a clock may be skewed
         seen.push(clock.nowMs(), world.nowMs());
       };
       world.process('p', main, { skewMs: -500 });
-      return always;
+      return lawless;
     },
   };
   await simulate(scenario, { tape: [] });
@@ -170,90 +126,6 @@ test('[B5] requests of one lane keep their order, others come in every order', a
   expect((await ordersOf({})).size).toBe(6);
 });
 
-/** What one request can meet: how often it was applied, and what its sender heard. */
-const meet = async (fault: Fault): Promise<Set<string>> => {
-  const seen = new Set<string>();
-  for (let seed = 1; seed <= 300; seed++) {
-    let applied = 0;
-    let heard = 'nothing';
-    let lives = 0;
-    const main: Main = async (env) => {
-      if (++lives > 1) return;
-      const answer = await env.io({ name: 'db.put', resendable: true }, () => ok(++applied));
-      heard = answer.isOk() ? 'ok' : answer.error.what;
-    };
-    const { failure } = await simulate(alone(main, [fault]), { seed, strategy: randomWalk });
-    expect(failure).toBeUndefined();
-    seen.add(`${applied} ${heard}`);
-  }
-  seen.delete('1 ok');
-  return seen;
-};
-test.each<[Fault, string[]]>([
-  ['refused', ['0 db.put: refused']],
-  ['unknown', ['1 db.put: no answer']],
-  ['late', []],
-  ['zombie', ['1 db.put: no answer']],
-  ['twice', ['2 ok']],
-  ['cut', ['0 db.put: refused']],
-  ['pause', []],
-  ['crashBefore', ['0 nothing']],
-  ['crashAfter', ['1 nothing']],
-])('[B5] a fault is what its name says: %s', async (fault, expected) => {
-  expect(await meet(fault)).toEqual(new Set(expected));
-});
-
-test('[B5] an immortal process never crashes, a mortal one does', async () => {
-  const livesOf = async (immortal: boolean): Promise<number> => {
-    let lives = 0;
-    for (let seed = 1; seed <= 100; seed++) {
-      const build: Scenario['build'] = (world) => {
-        const main: Main = async (env) => {
-          lives++;
-          await tick(env);
-        };
-        world.process('p', main, { immortal });
-        return always;
-      };
-      await simulate({ faults: ['crashBefore'], build }, { seed, strategy: randomWalk });
-    }
-    return lives;
-  };
-  expect(await livesOf(true)).toBe(100);
-  expect(await livesOf(false)).toBeGreaterThan(100);
-});
-
-test('[B5] a frozen owner wakes after its lease was given away', async () => {
-  let refused = 0;
-  const build: Scenario['build'] = (world) => {
-    const lease = { owner: '', untilMs: 0 };
-    let finished = 0;
-    const main: Main = async ({ io, clock, ids }) => {
-      const me = ids.next();
-      const hold = (name: string) =>
-        io({ name }, () => {
-          const free = lease.owner === me || lease.untilMs <= world.nowMs();
-          if (free) Object.assign(lease, { owner: me, untilMs: world.nowMs() + 1_000 });
-          return ok(free);
-        });
-      while (!(await hold('lease.acquire')).unwrapOr(false)) await sleep(clock, 400);
-      if (!(await hold('lease.renew')).unwrapOr(false)) refused++;
-      finished++;
-    };
-    world.process('x', main);
-    world.process('y', main);
-    return { law: () => undefined, done: () => finished === 2 };
-  };
-  for (let seed = 1; seed <= 300; seed++) {
-    const { failure } = await simulate(
-      { faults: ['pause'], wildSteps: 60, build },
-      { seed, strategy: PORTFOLIO[seed % 8]! },
-    );
-    expect(failure).toBeUndefined();
-  }
-  expect(refused).toBeGreaterThan(0);
-});
-
 test('[B5] whoever is never done is not live; who polls without rest but is done, is done', async () => {
   const polling = (done: boolean): Scenario => ({
     wildSteps: 10,
@@ -278,16 +150,6 @@ test('[B5] whoever is never done is not live; who polls without rest but is done
     },
   };
   expect((await simulate(left, { tape: [] })).failure).toBe('liveness: everyone left, work remains');
-});
-
-test('[B5] a crash before its own restart does not end the run', async () => {
-  let lives = 0;
-  const main: Main = async (env) => {
-    lives++;
-    await tick(env);
-  };
-  await simulate(alone(main, ['crashBefore']), { tape: [1, 3] });
-  expect(lives).toBe(2);
 });
 
 test('[B5] a shrunk run breaks the same law, not a cheaper one', async () => {
