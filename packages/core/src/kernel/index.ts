@@ -9,6 +9,7 @@ export {
 } from './errors.ts';
 export { invalidInput, unavailable, unreachable, type InvalidInput, type Unavailable, type Violation } from './errors.ts';
 export { addressGroup, clientAddress } from './client-address.ts';
+export { makeGate, type Gate, type Knock, type NotAdmitted } from './gate.ts';
 export { rateLimiter, type RateLimiter } from './rate-limit.ts';
 export {
   BLOB_PAGE_MAX,

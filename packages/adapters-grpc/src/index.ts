@@ -1,0 +1,46 @@
+export {
+  pathOf,
+  type DomainError,
+  type MessageType,
+  type MethodDefinition,
+  type ServiceDefinition,
+} from './service-definition.ts';
+export {
+  defaultGrpcLimits,
+  grpcServer,
+  type GrpcLimits,
+  type GrpcServer,
+  type GrpcServerOptions,
+  type GrpcStartFailed,
+} from './server/grpc-server.ts';
+export { type ListenOptions, type PortBusy } from './server/listen.ts';
+export { CallAborted } from './server/call-streams.ts';
+export {
+  grpcService,
+  type AccessUndeclared,
+  type CallContext,
+  type GrpcService,
+  type Handler,
+  type ServiceRegistration,
+} from './server/service.ts';
+export { type ErrorTable, type StatusName } from './status/status-of.ts';
+export { type RpcError, type Rejected } from './status/error-of.ts';
+export {
+  grpcChannel,
+  type CallOptions,
+  type ChannelOptions,
+  type ClientOf,
+  type GrpcChannel,
+} from './client/grpc-channel.ts';
+export { operationsClient, type OperationsClient } from './operations/operations-client.ts';
+export { operationsService } from './operations/operations-service.ts';
+export {
+  type GroupLag,
+  type JobResult,
+  type JobStatus,
+  type LeaseStatus,
+  type PlatformStatus,
+  type StatusSource,
+  type WorkerState,
+  type WorkerStatus,
+} from './operations/platform-status.ts';
