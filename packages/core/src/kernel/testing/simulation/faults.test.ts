@@ -16,13 +16,14 @@ test('[B5] a killed process never continues, its finally does not run, its next 
       env.clock.after(1_000, () => log.push(`${life} timer`));
       await tick(env);
       log.push(`${life} after`);
+      await sleep(env.clock, 5_000);
     } finally {
       log.push(`${life} finally`);
     }
   };
   const { failure } = await simulate(witnessed(main, ['crashAfter']), { tape: [0, 1] });
   expect(failure).toBeUndefined();
-  expect(log).toEqual(['1 start', '2 start', '2 after', '2 finally']);
+  expect(log).toEqual(['1 start', '2 start', '2 after', '2 timer', '2 finally']);
 });
 
 test('[B5] a paused process neither hears answers nor sees its timers', async () => {
