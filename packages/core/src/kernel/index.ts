@@ -1,4 +1,10 @@
+export { delayMs, retrying, type Backoff, type Retries } from './backoff.ts';
+export { fromBase64Url, toBase64Url } from './base64url.ts';
+export { makeBatcher, type Batcher, type BatcherOptions, type Overloaded } from './batcher.ts';
+export { aborted, Bell } from './bell.ts';
+export { mapBounded } from './bounded.ts';
 export { type Brand } from './brand.ts';
+export { addressGroup, clientAddress } from './client-address.ts';
 export {
   invalidInput,
   unavailable,
@@ -7,64 +13,7 @@ export {
   type Unavailable,
   type Violation,
 } from './errors.ts';
-export { invalidInput, unavailable, unreachable, type InvalidInput, type Unavailable, type Violation } from './errors.ts';
-export { addressGroup, clientAddress } from './client-address.ts';
 export { makeGate, type Gate, type Knock, type NotAdmitted } from './gate.ts';
-export { rateLimiter, type RateLimiter } from './rate-limit.ts';
-export {
-  BLOB_PAGE_MAX,
-  blobArea,
-  blobHash,
-  resolveRange,
-  type BlobArea,
-  type BlobHash,
-  type BlobName,
-  type BlobNotFound,
-  type BlobRange,
-  type BlobRef,
-  type BlobSourceFailed,
-  type BlobStore,
-  type BlobTooLarge,
-  type InvalidRange,
-} from './ports/blob-store.port.ts';
-export {
-  allows,
-  formatRole,
-  isRateLimited,
-  isSeller,
-  mayPublish,
-  nobody,
-  parseRole,
-  type Access,
-  type Authenticator,
-  type Caller,
-  type InvalidRole,
-  type PermissionDenied,
-  type Role,
-  type RoleName,
-  type TooManyRequests,
-  type Unauthenticated,
-} from './ports/caller.port.ts';
-export { sleep, type Cancel, type Clock } from './ports/clock.port.ts';
-export { type Codec, type Malformed } from './ports/codec.port.ts';
-export { type Ids } from './ports/ids.port.ts';
-export { type Random } from './ports/random.port.ts';
-export { type Signer } from './ports/signer.port.ts';
-export {
-  silentTelemetry,
-  type Counter,
-  type Fields,
-  type Gauge,
-  type Histogram,
-  type Labels,
-  type Logger,
-  type Metrics,
-  type MetricSpec,
-  type Telemetry,
-  type TraceContext,
-  type Tracer,
-} from './ports/telemetry.port.ts';
-export { aborted, Bell } from './bell.ts';
 export {
   makePeriodicJobs,
   type JobContext,
@@ -103,12 +52,50 @@ export {
 } from './log/dead-letters.ts';
 export { partitionOf } from './log/partition-of.ts';
 export { storageReader } from './log/reader.ts';
+export { makePageTokens, type InvalidPageToken, type PageKey, type PageTokens } from './page-token.ts';
+export {
+  BLOB_PAGE_MAX,
+  blobArea,
+  blobHash,
+  resolveRange,
+  type BlobArea,
+  type BlobHash,
+  type BlobName,
+  type BlobNotFound,
+  type BlobRange,
+  type BlobRef,
+  type BlobSourceFailed,
+  type BlobStore,
+  type BlobTooLarge,
+  type InvalidRange,
+} from './ports/blob-store.port.ts';
+export {
+  allows,
+  formatRole,
+  isRateLimited,
+  isSeller,
+  mayPublish,
+  nobody,
+  parseRole,
+  type Access,
+  type Authenticator,
+  type Caller,
+  type InvalidRole,
+  type PermissionDenied,
+  type Role,
+  type RoleName,
+  type TooManyRequests,
+  type Unauthenticated,
+} from './ports/caller.port.ts';
+export { sleep, type Cancel, type Clock } from './ports/clock.port.ts';
+export { type Codec, type Malformed } from './ports/codec.port.ts';
 export {
   type GenericStorage,
   type StoredValue,
   type ValueTooLarge,
   type VersionConflict,
 } from './ports/generic-storage.port.ts';
+export { type Ids } from './ports/ids.port.ts';
 export {
   type LeaseRow,
   type LeaseStore,
@@ -157,9 +144,21 @@ export {
   type UnknownPartition,
   type UnknownTopic,
 } from './ports/message-log.port.ts';
-export { delayMs, retrying, type Backoff, type Retries } from './backoff.ts';
-export { fromBase64Url, toBase64Url } from './base64url.ts';
-export { makeBatcher, type Batcher, type BatcherOptions, type Overloaded } from './batcher.ts';
-export { mapBounded } from './bounded.ts';
-export { makePageTokens, type InvalidPageToken, type PageKey, type PageTokens } from './page-token.ts';
+export { type Random } from './ports/random.port.ts';
+export { type Signer } from './ports/signer.port.ts';
+export {
+  silentTelemetry,
+  type Counter,
+  type Fields,
+  type Gauge,
+  type Histogram,
+  type Labels,
+  type Logger,
+  type Metrics,
+  type MetricSpec,
+  type Telemetry,
+  type TraceContext,
+  type Tracer,
+} from './ports/telemetry.port.ts';
+export { rateLimiter, type RateLimiter } from './rate-limit.ts';
 export { shardOf, xxh64, xxh64Bytes } from './xxh64.ts';

@@ -1,7 +1,13 @@
+export {
+  blobStoreCases,
+  blobStoreContract,
+  type BlobStoreCase,
+  type BlobStoreHarness,
+} from './testing/blob-store.contract.ts';
 export { countingIds } from './testing/counting-ids.ts';
-export { direct, type Env, type Io, type Op } from './testing/io.ts';
 export { eventually } from './testing/eventually.ts';
 export { genericStorageContract, type GenericStorageHarness } from './testing/generic-storage.contract.ts';
+export { blobServer, inMemoryBlobStore, type BlobServer } from './testing/in-memory-blob-store.ts';
 export { inMemoryGenericStorage } from './testing/in-memory-generic-storage.ts';
 export { inMemoryLeaseStore } from './testing/in-memory-lease-store.ts';
 export {
@@ -10,6 +16,7 @@ export {
   type MemoryLogServer,
 } from './testing/in-memory-log-storage.ts';
 export { inMemoryMessageLog, type InMemoryLogOptions } from './testing/in-memory-message-log.ts';
+export { direct, type Env, type Io, type Op } from './testing/io.ts';
 export { leaseStoreContract, type LeaseStoreHarness } from './testing/lease-store.contract.ts';
 export {
   firstSeenByKey,
@@ -20,6 +27,7 @@ export {
   recorder,
   valueOf,
 } from './testing/log-probe.ts';
+export { manualClock, type ManualClock } from './testing/manual-clock.ts';
 export {
   constrainedLimits,
   memoryDatabase,
@@ -30,10 +38,8 @@ export {
   type MemoryTx,
 } from './testing/memory-database.ts';
 export { messageLogContract, type MessageLogHarness, type OpenLog } from './testing/message-log.contract.ts';
-export { shardLeasesContract, type ShardLeasesHarness } from './testing/shard-leases.contract.ts';
-export { realClock, realIds, realRandom } from './testing/system.ts';
-export { manualClock, type ManualClock } from './testing/manual-clock.ts';
 export { seededRandom, type SeededRandom } from './testing/seeded-random.ts';
+export { shardLeasesContract, type ShardLeasesHarness } from './testing/shard-leases.contract.ts';
 export { exhaust, type Exhausted, type ExhaustOptions } from './testing/simulation/exhaust.ts';
 export { hunt, type Found, type Hunt, type HuntOptions } from './testing/simulation/hunt.ts';
 export {
@@ -63,10 +69,4 @@ export {
   type Strategy,
 } from './testing/simulation/strategies.ts';
 export { deviations, formatTape, parseTape } from './testing/simulation/tape.ts';
-export {
-  blobStoreCases,
-  blobStoreContract,
-  type BlobStoreCase,
-  type BlobStoreHarness,
-} from './testing/blob-store.contract.ts';
-export { blobServer, inMemoryBlobStore, type BlobServer } from './testing/in-memory-blob-store.ts';
+export { realClock, realIds, realRandom } from './testing/system.ts';
