@@ -1,0 +1,30 @@
+import { operationsService } from '@doska/adapters-grpc';
+import { Tokens, holdingPart, type App } from '@doska/app-composition';
+import { logUpkeep } from './log-upkeep.ts';
+import { makeStatusSource } from './status-source.ts';
+
+const NAME = 'operations';
+
+/** The operator's view of the platform, and the upkeep of the log. */
+export const operations: App = {
+  name: NAME,
+  summary: 'What runs, how far behind it is, who owns what; retention of the log.',
+  grpc: (container) => [
+    operationsService(
+      makeStatusSource({
+        self: container.get(Tokens.selfStatus),
+        log: container.get(Tokens.log),
+        leaseStore: container.get(Tokens.leaseStore),
+        jobs: container.get(Tokens.jobs),
+        clock: container.get(Tokens.clock),
+      }),
+    ),
+  ],
+  parts: (container) => {
+    const { log, unreadFactor } = container.get(Tokens.config);
+    if (log !== 'postgres') return []; // another log sees to its retention itself
+    const { logger } = container.get(Tokens.telemetry);
+    const job = logUpkeep({ pool: container.get(Tokens.pool), logger, unreadFactor });
+    return [holdingPart(NAME, job.name, () => container.get(Tokens.jobs).start(job))];
+  },
+};
