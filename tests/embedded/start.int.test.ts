@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   chownSync,
   cpSync,
@@ -86,6 +87,29 @@ test.runIf(isRoot)(
     const again = await bench.started(more);
     expect(await query(again.url, 'select * from kept')).toEqual([]);
     await again.stop();
+  },
+);
+
+test.runIf(isRoot)(
+  '[E2] root with a strict umask: what npm and we make is closed to the server, and still it starts',
+  async () => {
+    const native = bareNative(bench.at);
+    spawnSync('chmod', ['-R', 'go-rwx', native]);
+    const before = process.umask(0o077);
+    const server = await bench.started({ nativeDir: native }).finally(() => process.umask(before));
+    expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  },
+);
+
+test.runIf(other)(
+  '[E2] an ordinary user in a read-only project: the data lives in a folder of its own',
+  async () => {
+    const server = await bench.inProcess({}, other);
+    expect(server.message).toBeUndefined();
+    const spare = join(server.dataDir, '../..');
+    expect(spare.startsWith(join(bench.base, 'spare/doska-'))).toBe(true);
+    expect(statSync(spare)).toMatchObject({ uid: other!.uid });
+    expect(statSync(spare).mode & 0o777).toBe(0o700);
   },
 );
 
