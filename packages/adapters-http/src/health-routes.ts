@@ -1,9 +1,9 @@
 import { sleep, type Access, type Clock } from '@doska/core/kernel';
-import { ok, type Result } from 'neverthrow';
-import type { HttpReply, HttpRoute } from './route.ts';
+import { ok } from 'neverthrow';
+import type { Eventually, HttpReply, HttpRoute } from './route.ts';
 
 /** Fine, or not; why not is for the log of whoever checks. */
-export type ReadinessCheck = () => PromiseLike<Result<unknown, unknown>>;
+export type ReadinessCheck = () => Eventually<unknown, unknown>;
 export type HealthOptions = {
   readonly clock: Clock;
   readonly readiness: Readonly<Record<string, ReadinessCheck>>;

@@ -14,6 +14,7 @@ export {
   type AccessUndeclared,
   type DomainError,
   type ErrorTable,
+  type Eventually,
   type HttpCall,
   type HttpMethod,
   type HttpMount,

@@ -1,10 +1,12 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Access, Caller, Logger } from '@doska/core/kernel';
 import type { Router } from 'express';
-import type { Result } from 'neverthrow';
+import type { Result, ResultAsync } from 'neverthrow';
 
 /** An expected failure: a value tagged by its kind. */
 export type DomainError = { readonly kind: string };
+/** What chains and async functions alike return. */
+export type Eventually<T, E> = ResultAsync<T, E> | Promise<Result<T, E>>;
 /** The HTTP status of each kind of error of its own that a route may return, besides the kernel's kinds. */
 export type ErrorTable = Readonly<Record<string, number>>;
 
@@ -44,7 +46,7 @@ export type HttpRoute = {
   readonly body?: 'json' | 'stream';
   readonly bytesMax?: number;
   readonly errors?: ErrorTable;
-  readonly handle: (call: HttpCall) => PromiseLike<Result<HttpReply, DomainError>>;
+  readonly handle: (call: HttpCall) => Eventually<HttpReply, DomainError>;
 };
 /** Pages and files: everything under `path` has one access. */
 export type HttpMount = { readonly path: string; readonly access: Access; readonly router: Router };
