@@ -1,6 +1,7 @@
 export {
   pathOf,
   type DomainError,
+  type Eventually,
   type MessageType,
   type MethodDefinition,
   type ServiceDefinition,
