@@ -9,5 +9,8 @@ await command('npm run settings: writes the table of settings into README.md.', 
   const { settingsTable } = await import('../packages/apps/composition/dist/index.js');
   const readme = readFileSync(inRoot('README.md'), 'utf8');
   const marked = /<!-- settings -->[^]*<!-- \/settings -->/;
-  writeFileSync(inRoot('README.md'), readme.replace(marked, () => `<!-- settings -->\n${settingsTable()}\n<!-- /settings -->`));
+  writeFileSync(
+    inRoot('README.md'),
+    readme.replace(marked, () => `<!-- settings -->\n${settingsTable()}\n<!-- /settings -->`),
+  );
 });

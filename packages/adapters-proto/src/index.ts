@@ -1,2 +1,2 @@
-export { deadLetterCodec, type DeadLetter } from './log/dead-letter.codec.ts';
-export { timestampFromMs, timestampToMs } from './timestamps.ts';
+export { deadLetterCodec } from './log/dead-letter.codec.ts';
+export { timestampFromMs, timestampToMs } from './timestamps.mapper.ts';

@@ -1,23 +1,7 @@
-import type { Codec, Malformed } from '@doska/core/kernel';
+import type { Codec, DeadLetter, Malformed } from '@doska/core/kernel';
 import { err, ok, type Result } from 'neverthrow';
 import { DeadLetter as Pb } from '../generated/doska/log/v1/dead_letter.ts';
-import { timestampFromMs, timestampToMs } from '../timestamps.ts';
-
-/** The kernel's dead letter, by shape. */
-export type DeadLetter = {
-  readonly position: {
-    readonly log: string;
-    readonly topic: string;
-    readonly partition: number;
-    readonly offset: number;
-  };
-  readonly key: string;
-  readonly value: Uint8Array;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly reason: string;
-  readonly attempts: number;
-  readonly failedAtMs: number;
-};
+import { timestampFromMs, timestampToMs } from '../timestamps.mapper.ts';
 
 /**
  * One version byte, then the message. 1 can't start a protobuf message (it would be field number 0), so bytes

@@ -24,16 +24,15 @@ export {
 } from './jobs/periodic-jobs.ts';
 export {
   defaultLeaseTimes,
-  makeShardLeases,
   type Holding,
   type HoldOptions,
   type Lease,
   type LeaseAbort,
   type LeaseTimes,
   type ShardLeases,
-  type ShardLeasesNeeds,
   type ShardWork,
-} from './leases/shard-leases.ts';
+} from './leases/lease.ts';
+export { makeShardLeases, type ShardLeasesNeeds } from './leases/shard-leases.ts';
 export { admit, recordBytes, type Admitted } from './log/admission.ts';
 export { isNews } from './log/applied.ts';
 export {

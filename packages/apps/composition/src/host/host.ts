@@ -48,13 +48,7 @@ const compose = async (
       ),
     );
   const own = apps.flatMap((app) => app.modules?.(config) ?? []);
-  await container.load(
-    postgresModule(url.value),
-    logModules[config.log],
-    auth.value,
-    fileBlobsModule,
-    ...own,
-  );
+  container.load(postgresModule(url.value), logModules[config.log], auth.value, fileBlobsModule, ...own);
   const topics = await container
     .get(Tokens.log)
     .ensureTopics(apps.flatMap((app) => app.topics?.(config) ?? []));
@@ -84,7 +78,7 @@ export const startHost = async (
   config: Config,
 ): Promise<Result<RunningHost, StartProblem>> => {
   const container = new Container();
-  await container.load(systemModule(config, name));
+  container.load(systemModule(config, name));
   const [telemetry, lifecycle, clock] = [
     container.get(Tokens.telemetry),
     container.get(Tokens.lifecycle),
