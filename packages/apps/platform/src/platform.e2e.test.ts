@@ -109,7 +109,10 @@ describe('npm start', () => {
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       platform: { profile: 'embedded' },
-      workers: [{ name: 'log-upkeep', state: 'running' }],
+      workers: [
+        { name: 'lag-metrics', state: 'running' },
+        { name: 'log-upkeep', state: 'running' },
+      ],
     });
   });
   test('[B19] a token issued by doska token is accepted, and lets in only where its role may', async () => {

@@ -51,6 +51,7 @@ export {
 } from './log/dead-letters.ts';
 export { partitionOf } from './log/partition-of.ts';
 export { storageReader } from './log/reader.ts';
+export { tracedLog } from './log/traced-log.ts';
 export { makePageTokens, type InvalidPageToken, type PageKey, type PageTokens } from './page-token.ts';
 export {
   BLOB_PAGE_MAX,

@@ -171,6 +171,11 @@ export const settings = z.strictObject({
     wholeNumber(1, 1_000).default(4),
     'What a group has not read is kept this many times longer.',
   ),
+  lagSampleMs: setting(
+    'DOSKA_LAG_SAMPLE_MS',
+    wholeNumber(100, 3_600_000).default(10_000),
+    'How often the lag of consumer groups is measured for `/metrics`.',
+  ),
   recordBytesMax: setting(
     'DOSKA_RECORD_BYTES_MAX',
     wholeNumber(1_024, 1 << 20).default(1 << 20),

@@ -1,5 +1,5 @@
 import { pgMessageLog } from '@doska/adapters-pg';
-import type { MessageLog } from '@doska/core/kernel';
+import { tracedLog, type MessageLog } from '@doska/core/kernel';
 import { ContainerModule } from 'inversify';
 import type { Config } from '../config/load.ts';
 import { Tokens } from '../tokens.ts';
@@ -7,11 +7,12 @@ import { Tokens } from '../tokens.ts';
 const onPostgres = new ContainerModule(({ bind }) => {
   bind(Tokens.log)
     .toResolvedValue(
-      (url, pool, clock, ids, random, { logger }, config, lifecycle): MessageLog => {
+      (url, pool, clock, ids, random, telemetry, config, lifecycle): MessageLog => {
+        const { logger } = telemetry;
         const leaseTimes = { leaseMs: config.leaseMs, beatMs: config.heartbeatMs, drainMs: config.stopMs };
         const log = pgMessageLog({ url, pool, clock, ids, random, logger, leaseTimes });
         lifecycle.add('message log', () => log.close());
-        return log;
+        return tracedLog(log, telemetry);
       },
       [
         Tokens.databaseUrl,
