@@ -7,7 +7,7 @@ import {
   type RpcError,
   type TreeNode,
 } from '@doska/adapters-grpc';
-import type { CatalogChange, CatalogContent } from '@doska/core/catalog';
+import { STANDARD_FILTERS, type CatalogChange, type CatalogContent } from '@doska/core/catalog';
 import type { Malformed } from '@doska/core/kernel';
 import { err, type Result, type ResultAsync } from 'neverthrow';
 import { EXIT, problem, type CommandOutput, type CommandProblem, type CommandResult } from './outcome.ts';
@@ -112,6 +112,8 @@ const treeText = ({
       ({ depth, id, names }) => `${'  '.repeat(depth)}${id}  ${names?.ru ?? ''} / ${names?.en ?? ''}`,
     ),
   ].join('\n');
+/** `STANDARD_FILTER_WITH_PHOTO` is `withPhoto` to people. */
+const filterName = (wire: number): string => STANDARD_FILTERS[wire - 1] ?? String(wire);
 const detailsText = ({
   version,
   details: { category, pathIds, attributes, standardFilters },
@@ -122,7 +124,7 @@ const detailsText = ({
   [
     `${category?.id ?? ''}  ${category?.names?.ru ?? ''} / ${category?.names?.en ?? ''}${category?.retired ? '  (retired)' : ''}   version ${version}`,
     `path: ${pathIds.join(' > ')}`,
-    `standard filters: ${standardFilters.length}`,
+    `standard filters: ${standardFilters.map(filterName).join(', ')}`,
     table(
       ['attribute', 'type', 'required', 'filter', 'name', 'from'],
       attributes.map(({ attribute, required, filterable, declaredBy }) => ({

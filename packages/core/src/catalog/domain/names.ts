@@ -17,6 +17,13 @@ export const fold = (name: string): string =>
     .replace(/[\s\-‐-―_]+/g, ' ')
     .trim();
 
+/** Folding is the dear part of checking and looking up, and the same names are asked for in every category. */
+const known = new WeakMap<Names, ReadonlySet<string>>();
+
 /** Every folded spelling of both languages, once each. */
-export const spellings = ({ ru, en, synonyms }: Names): ReadonlySet<string> =>
-  new Set([ru, en, ...synonyms.ru, ...synonyms.en].map(fold));
+export const spellings = (names: Names): ReadonlySet<string> => {
+  const found =
+    known.get(names) ?? new Set([names.ru, names.en, ...names.synonyms.ru, ...names.synonyms.en].map(fold));
+  known.set(names, found);
+  return found;
+};
