@@ -101,7 +101,10 @@ export const catalogService = ({
     version: number;
   }): AsyncGenerator<Result<ExportCatalogResponse, CatalogEmpty | UnknownVersion | Unavailable>> {
     const found = await catalog(version);
-    if (found.isErr()) return yield err(found.error);
+    if (found.isErr()) {
+      yield err(found.error);
+      return;
+    }
     const pieces = piecesOf(found.value.content);
     for (const [i, piece] of pieces.entries())
       yield ok({ version: found.value.version, ...contentToPb(piece), complete: i === pieces.length - 1 });

@@ -71,3 +71,5 @@ export {
 } from './testing/simulation/strategies.ts';
 export { deviations, formatTape, parseTape } from './testing/simulation/tape.ts';
 export { realClock, realIds, realRandom } from './testing/system.ts';
+export { namedCallers } from './testing/named-callers.ts';
+export { recordingTelemetry, type Line } from './testing/recording-telemetry.ts';

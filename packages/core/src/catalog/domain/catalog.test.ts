@@ -16,7 +16,7 @@ const bruteAttributes = ({ categories, attributes }: CatalogContent, id: Categor
   for (
     let at = categories.find((category) => category.id === id);
     at;
-    at = categories.find((category) => category.id === at!.parent)
+    at = categories.find((category) => category.id === at.parent)
   )
     path.unshift(at);
   const result = new Map<
