@@ -34,7 +34,7 @@ export {
   type ShardLeasesNeeds,
   type ShardWork,
 } from './leases/shard-leases.ts';
-export { admit, recordBytes, type Admitted } from './log/admission.ts';
+export { admit, recordBytes, type PartitionRecords } from './log/admission.ts';
 export { isNews } from './log/applied.ts';
 export {
   defaultConsumerSettings,
