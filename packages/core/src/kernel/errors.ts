@@ -18,7 +18,10 @@ export type Violation = { readonly path: string; readonly code: string; readonly
 /** The caller's input is wrong; every violation is listed, nothing was written. */
 export type InvalidInput = { readonly kind: 'InvalidInput'; readonly violations: readonly Violation[] };
 
-export const invalidInput = (...violations: readonly Violation[]): InvalidInput => ({ kind: 'InvalidInput', violations });
+export const invalidInput = (...violations: readonly Violation[]): InvalidInput => ({
+  kind: 'InvalidInput',
+  violations,
+});
 
 /** Reached only when a union grew and a switch did not. That is a bug, so this throws. */
 export const unreachable = (value: never): never => {

@@ -10,7 +10,11 @@ export interface Logger {
 }
 
 export type Labels = Readonly<Record<string, string>>;
-export type MetricSpec = { readonly name: string; readonly help: string; readonly labels?: readonly string[] };
+export type MetricSpec = {
+  readonly name: string;
+  readonly help: string;
+  readonly labels?: readonly string[];
+};
 export interface Counter {
   add(n?: number, labels?: Labels): void;
 }
@@ -32,7 +36,11 @@ export interface Metrics {
 export type TraceContext = Readonly<Record<string, string>>;
 export interface Tracer {
   /** Runs `work` inside a span; a rejection or an `Err` result marks the span as failed. */
-  span<T>(name: string, options: { readonly parent?: TraceContext; readonly attributes?: Fields }, work: () => Promise<T>): Promise<T>;
+  span<T>(
+    name: string,
+    options: { readonly parent?: TraceContext; readonly attributes?: Fields },
+    work: () => Promise<T>,
+  ): Promise<T>;
   /** The headers that carry the current span onward; empty outside of any span. */
   context(): TraceContext;
 }
@@ -43,11 +51,21 @@ export interface Telemetry {
   readonly tracer: Tracer;
 }
 
-const silentLogger: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, child: () => silentLogger };
+const silentLogger: Logger = {
+  debug: () => {},
+  info: () => {},
+  warn: () => {},
+  error: () => {},
+  child: () => silentLogger,
+};
 
 /** Says nothing and counts nothing: for library users and tests that don't care. */
 export const silentTelemetry: Telemetry = {
   logger: silentLogger,
-  metrics: { counter: () => ({ add: () => {} }), gauge: () => ({ set: () => {} }), histogram: () => ({ observe: () => {} }) },
+  metrics: {
+    counter: () => ({ add: () => {} }),
+    gauge: () => ({ set: () => {} }),
+    histogram: () => ({ observe: () => {} }),
+  },
   tracer: { span: (_name, _options, work) => work(), context: () => ({}) },
 };
