@@ -84,7 +84,7 @@ const unpackOne = (frame: Buffer, start: number, end: number): FramedRecord => {
   const key = frame.toString('utf8', start + 4, keyEnd);
   const count = frame.readUInt16BE(keyEnd);
   let at = keyEnd + 2;
-  if (count === 0) return { key, headers: NO_HEADERS, value: frame.subarray(at, end) };
+  if (count === 0) return { key, headers: NO_HEADERS, value: valueOf(frame, at, end) };
   const headers: Record<string, string> = {};
   for (let i = 0; i < count; i++) {
     const nameEnd = at + 4 + frame.readUInt32BE(at);
@@ -92,5 +92,10 @@ const unpackOne = (frame: Buffer, start: number, end: number): FramedRecord => {
     headers[frame.toString('utf8', at + 4, nameEnd)] = frame.toString('utf8', nameEnd + 4, textEnd);
     at = textEnd;
   }
-  return { key, headers, value: frame.subarray(at, end) };
+  return { key, headers, value: valueOf(frame, at, end) };
+};
+/** What stands before the value may not reach into the next record. */
+const valueOf = (frame: Buffer, at: number, end: number): Uint8Array => {
+  if (at > end) throw new RangeError('a length that points outside of the record');
+  return frame.subarray(at, end);
 };
