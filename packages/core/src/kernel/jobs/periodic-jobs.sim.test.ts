@@ -1,12 +1,15 @@
 import { err, ok, type Result } from 'neverthrow';
+import { expect, test } from 'vitest';
 import { makeShardLeases } from '../leases/shard-leases.ts';
 import { silentTelemetry } from '../ports/telemetry.port.ts';
 import { inMemoryGenericStorage } from '../testing/in-memory-generic-storage.ts';
 import { inMemoryLeaseStore } from '../testing/in-memory-lease-store.ts';
 import type { Env } from '../testing/io.ts';
 import { memoryDatabase } from '../testing/memory-database.ts';
+import { hunt } from '../testing/simulation/hunt.ts';
 import { FAULTS, type Scenario } from '../testing/simulation/scenario.ts';
 import { simulationTest } from '../testing/simulation/simulation-test.ts';
+import { PORTFOLIO } from '../testing/simulation/strategies.ts';
 import { makePeriodicJobs, type JobFailed } from './periodic-jobs.ts';
 
 /** A run has two effects, begin and end, on a store that knows tokens. */
@@ -24,7 +27,7 @@ const tornRun = ({ effects }: Store): string | undefined => {
     : undefined;
 };
 
-const jobScenario = (mode: 'plain' | 'constrained'): Scenario => ({
+const jobScenario = (mode: 'plain' | 'constrained', { fences = true } = {}): Scenario => ({
   faults: FAULTS,
   wildSteps: 200,
   calmSteps: 5_000,
@@ -34,7 +37,7 @@ const jobScenario = (mode: 'plain' | 'constrained'): Scenario => ({
     let endedBefore: number | undefined;
     const effect = ({ io }: Env, token: number, run: string, end: boolean) =>
       io({ name: 'effects.write', args: { token, run, end } }, (): Result<void, JobFailed> => {
-        if (token < store.highest) return err({ kind: 'JobFailed', reason: 'fenced' });
+        if (fences && token < store.highest) return err({ kind: 'JobFailed', reason: 'fenced' });
         store.highest = token;
         store.effects.push({ token, run });
         if (end) store.ended++;
@@ -73,3 +76,8 @@ simulationTest(
   jobScenario('plain'),
 );
 simulationTest('[B12] a job on a constrained database: the same', jobScenario('constrained'));
+
+test('[B12] seeds find a job whose store does not fence', async () => {
+  const { found } = await hunt(jobScenario('plain', { fences: false }), PORTFOLIO, { count: 1_000 });
+  expect(found?.outcome.failure).toMatch(/^two at once/);
+});

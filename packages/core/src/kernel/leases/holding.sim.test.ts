@@ -1,5 +1,7 @@
-import { ok, err, type Result } from 'neverthrow';
-import { FAULTS, type Env, type Scenario } from '../testing.ts';
+import { err, ok, okAsync, type Result } from 'neverthrow';
+import { expect, test } from 'vitest';
+import type { LeaseStore } from '../ports/lease-store.port.ts';
+import { FAULTS, hunt, PORTFOLIO, type Env, type Scenario } from '../testing.ts';
 import { inMemoryLeaseStore } from '../testing/in-memory-lease-store.ts';
 import { memoryDatabase } from '../testing/memory-database.ts';
 import { simulationTest } from '../testing/simulation/simulation-test.ts';
@@ -36,8 +38,10 @@ type Options = {
   readonly mode: 'plain' | 'constrained';
   /** Members that stop gracefully after a while, and come back as somebody new. */
   readonly restless?: boolean;
+  /** A planted bug. */
+  readonly storeOf?: (right: LeaseStore) => LeaseStore;
 };
-const leasesScenario = ({ mode, restless = false }: Options): Scenario => ({
+const leasesScenario = ({ mode, restless = false, storeOf = (right) => right }: Options): Scenario => ({
   faults: FAULTS,
   wildSteps: 250,
   calmSteps: 4_000,
@@ -46,7 +50,8 @@ const leasesScenario = ({ mode, restless = false }: Options): Scenario => ({
     const resources = Array.from({ length: SHARDS }, (): Resource => ({ accepted: [], highest: 0 }));
     const holdings = new Map<string, Holding>();
     const member = (name: string) => async (env: Env) => {
-      const leases = makeShardLeases({ ...env, store: inMemoryLeaseStore(db, env.io), times: TIMES });
+      const store = storeOf(inMemoryLeaseStore(db, env.io));
+      const leases = makeShardLeases({ ...env, store, times: TIMES });
       for (;;) {
         const owner = env.ids.next();
         const holding = leases.hold({
@@ -85,3 +90,28 @@ for (const mode of ['plain', 'constrained'] as const) {
     leasesScenario({ mode, restless: true }),
   );
 }
+
+const planted: readonly {
+  readonly bug: string;
+  readonly law: RegExp;
+  readonly storeOf: (right: LeaseStore) => LeaseStore;
+}[] = [
+  {
+    bug: 'a take that gives to everybody who asks',
+    law: /^token twice/,
+    storeOf: (right) => ({
+      ...right,
+      take: (take) =>
+        right.take(take).map(() => take.wanted.map(({ shard, token }) => ({ shard, token: token + 1 }))),
+    }),
+  },
+  {
+    bug: 'a release that does nothing',
+    law: /^liveness/,
+    storeOf: (right) => ({ ...right, release: () => okAsync(undefined) }),
+  },
+];
+test.each(planted)('[B9] seeds find $bug', async ({ storeOf, law }) => {
+  const { found } = await hunt(leasesScenario({ mode: 'plain', storeOf }), PORTFOLIO, { count: 200 });
+  expect(found?.outcome.failure).toMatch(law);
+});

@@ -1,12 +1,15 @@
 import { ok } from 'neverthrow';
+import { expect, test } from 'vitest';
 import type { Delivered, BatchHandler, MessageLog } from '../ports/message-log.port.ts';
 import { sleep } from '../ports/clock.port.ts';
 import { positionKey, memoryLogServer, type MemoryLogServer } from '../testing/in-memory-log-storage.ts';
 import { inMemoryMessageLog } from '../testing/in-memory-message-log.ts';
 import type { Env } from '../testing/io.ts';
 import { memoryDatabase } from '../testing/memory-database.ts';
+import { hunt } from '../testing/simulation/hunt.ts';
 import { FAULTS, type Laws, type Scenario, type World } from '../testing/simulation/scenario.ts';
 import { simulationTest } from '../testing/simulation/simulation-test.ts';
+import { PORTFOLIO } from '../testing/simulation/strategies.ts';
 
 const TOPIC = { name: 't', partitions: 2, retentionMs: 1e9, recordBytesMax: 1_000 };
 const VALUES = 6;
@@ -66,8 +69,15 @@ type Options = {
   readonly leases?: 'plain' | 'constrained';
   /** Members stop gracefully and come back. */
   readonly restless?: boolean;
+  /** A planted bug. */
+  readonly handlerOf?: (right: BatchHandler) => BatchHandler;
 };
-const groupScenario = ({ mode, leases = 'plain', restless = false }: Options): Scenario => ({
+const groupScenario = ({
+  mode,
+  leases = 'plain',
+  restless = false,
+  handlerOf: planted = (right) => right,
+}: Options): Scenario => ({
   faults: FAULTS,
   wildSteps: 350,
   calmSteps: 5_000,
@@ -91,7 +101,7 @@ const groupScenario = ({ mode, leases = 'plain', restless = false }: Options): S
       });
     const member = async (env: Env): Promise<void> => {
       for (;;) {
-        const handler = handlerOf(effects, env);
+        const handler = planted(handlerOf(effects, env));
         const subscription = logOf(env).subscribe({ group: GROUP, topic: TOPIC.name, handler });
         if (restless) {
           await sleep(env.clock, 900);
@@ -130,3 +140,28 @@ simulationTest(
   '[B7] a group whose members stop and come back: the same',
   groupScenario({ mode: 'full', restless: true }),
 );
+
+const planted: readonly {
+  readonly bug: string;
+  readonly law: RegExp;
+  readonly handlerOf: (right: BatchHandler) => BatchHandler;
+}[] = [
+  {
+    bug: 'a position that moves before the handler',
+    law: /^unhandled/,
+    handlerOf: (right) => (batch, signal) => {
+      void right(batch, signal).catch(() => {});
+      return Promise.resolve({ kind: 'done' });
+    },
+  },
+  {
+    bug: 'a batch that is handled from its end',
+    law: /^order/,
+    handlerOf: (right) => (batch, signal) =>
+      right({ ...batch, records: [...batch.records].reverse() }, signal),
+  },
+];
+test.each(planted)('[B7] seeds find $bug', async ({ handlerOf: wrong, law }) => {
+  const { found } = await hunt(groupScenario({ mode: 'full', handlerOf: wrong }), PORTFOLIO, { count: 200 });
+  expect(found?.outcome.failure).toMatch(law);
+});
