@@ -23,7 +23,7 @@ export type PublisherSettings = {
 };
 export const defaultPublisherSettings: PublisherSettings = {
   flushesMax: 2,
-  flushRecordsMax: 2_000,
+  flushRecordsMax: 4_000,
   flushBytesMax: 4 << 20,
   queuedBytesMax: 256 << 20,
 };
