@@ -85,14 +85,15 @@ const unpackOne = (frame: Buffer, start: number, end: number): FramedRecord => {
   const count = frame.readUInt16BE(keyEnd);
   let at = keyEnd + 2;
   if (count === 0) return { key, headers: NO_HEADERS, value: valueOf(frame, at, end) };
-  const headers: Record<string, string> = {};
+  const headers: [string, string][] = [];
   for (let i = 0; i < count; i++) {
     const nameEnd = at + 4 + frame.readUInt32BE(at);
     const textEnd = nameEnd + 4 + frame.readUInt32BE(nameEnd);
-    headers[frame.toString('utf8', at + 4, nameEnd)] = frame.toString('utf8', nameEnd + 4, textEnd);
+    headers.push([frame.toString('utf8', at + 4, nameEnd), frame.toString('utf8', nameEnd + 4, textEnd)]);
     at = textEnd;
   }
-  return { key, headers, value: valueOf(frame, at, end) };
+  // Assigned one by one, a header called `__proto__` would be gone.
+  return { key, headers: Object.fromEntries(headers), value: valueOf(frame, at, end) };
 };
 /** What stands before the value may not reach into the next record. */
 const valueOf = (frame: Buffer, at: number, end: number): Uint8Array => {
