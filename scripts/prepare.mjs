@@ -4,15 +4,22 @@ import { pathToFileURL } from 'node:url';
 import { build, isBuilt } from './parts/build.mjs';
 import { install, isInstalled } from './parts/install.mjs';
 import { withLock } from './parts/lock.mjs';
-import { command, inRoot, say } from './parts/terminal.mjs';
+import { command, inRoot, say, Stop } from './parts/terminal.mjs';
 
 export const prepare = async () => {
   if (isInstalled() && isBuilt()) return;
   const wait = (pid) => say(`Process ${pid} is installing or building; waiting for it …`);
-  await withLock(inRoot('.cache/prepare.lock'), wait, async () => {
-    if (!isInstalled()) await install();
-    if (!isBuilt()) await build();
-  });
+  try {
+    await withLock(inRoot('.cache/prepare.lock'), wait, async () => {
+      if (!isInstalled()) await install();
+      if (!isBuilt()) await build();
+    });
+  } catch (cause) {
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(cause.code)) throw cause;
+    throw new Stop(
+      `Something has to be installed or built, but ${cause.path} can't be written: run npm run build as its owner.`,
+    );
+  }
 };
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -19,8 +19,8 @@ const walk = (dir) =>
         return /\.(test|contract)\.ts$/.test(entry.name) ? [path] : [];
       });
 
-/** A title is a string that begins with ids in brackets; where the test framework gets it from does not matter. */
-const TITLE = /(['"`])((?:\[[A-Z]{1,3}\d+[a-z]?\]\s*)+(?:\\.|(?!\1)[^\\])*)\1/g;
+/** A title is a string that begins with ids in brackets and goes on; where the test framework gets it from does not matter. */
+const TITLE = /(['"`])((?:\[[A-Z]{1,3}\d+[a-z]?\]\s+)+(?:\\.|(?!\1)[^\\])+)\1/g;
 
 const requirements = () => {
   const found = new Map();

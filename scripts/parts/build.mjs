@@ -70,9 +70,10 @@ const step = async (what, file, args) => {
 
 export const build = async () => {
   const began = Date.now();
-  const before = fingerprint();
   say('Building …');
   if (existsSync(inRoot('scripts/generate.mjs'))) await step('Generating code', 'scripts/generate.mjs', []);
+  // Before the compiler reads them: what is saved while it runs is built the next time.
+  const before = fingerprint();
   const what = projects();
   // --force where an output is gone: tsc trusts its notes, not the disk.
   const lost = what.some(

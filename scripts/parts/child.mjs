@@ -7,6 +7,9 @@ const cleanEnv = () =>
     Object.entries(process.env).filter(([name]) => !/^npm_(config|lifecycle|package)_/i.test(name)),
   );
 
+/** Ctrl-C is the child's to handle; we stay to report how it ended. */
+const ignore = () => {};
+
 /** Runs to the end and keeps what it said. `show` lets it talk to the terminal itself. */
 export const run = (program, args, { show = false, env = {} } = {}) =>
   new Promise((resolve) => {
@@ -18,9 +21,11 @@ export const run = (program, args, { show = false, env = {} } = {}) =>
     // Ctrl-C reaches the child by itself; what only we are sent is handed on.
     const pass = (signal) => child.kill(signal);
     process.on('SIGTERM', pass);
+    process.on('SIGINT', ignore);
     child.on('error', (cause) => (output += String(cause)));
     child.on('close', (code) => {
       process.off('SIGTERM', pass);
+      process.off('SIGINT', ignore);
       resolve({ code: code ?? 1, output });
     });
   });

@@ -17,26 +17,34 @@ test('[E4] kill -9 of the owner stops the server, and the next start works', asy
   await next.stop();
 });
 
-test('[E4] a start right after kill -9 waits for the old server instead of joining its end', async () => {
-  const first = await bench.inProcess();
-  await first.killHard();
-  const next = await bench.started();
-  expect(next.owned).toBe(true);
-  await pause(300);
-  expect(await query(next.url, 'select 1 as one')).toEqual([{ one: 1 }]);
-  await next.stop();
-});
-
-/** Ends the guardian (a shell and its watching child) and then the owner, so that nobody stops the server. */
-const orphan = async (owner: Starter): Promise<void> => {
+/** The guardian is a shell and its watching child; the server is a child of the shell too, but no guardian. */
+const guardiansOf = (owner: Starter): number[] => {
   const note = readFileSync(join(bench.at, 'data/postgres/owner.json'), 'utf8');
   const { guardian } = JSON.parse(note) as { guardian: { pid: number } };
   const children = readFileSync(`/proc/${guardian.pid}/task/${guardian.pid}/children`, 'utf8')
     .trim()
     .split(' ');
   const server = readFileSync(join(owner.dataDir, 'postmaster.pid'), 'utf8').split('\n')[0];
-  const watchers = children.filter((pid) => pid !== server).map(Number);
-  for (const pid of [guardian.pid, ...watchers]) process.kill(pid, 'SIGKILL');
+  return [guardian.pid, ...children.filter((pid) => pid !== server).map(Number)];
+};
+const signal = (pids: readonly number[], name: NodeJS.Signals) =>
+  pids.forEach((pid) => process.kill(pid, name));
+
+test('[E4] a start right after kill -9 waits for the old server instead of joining its end', async () => {
+  const first = await bench.inProcess();
+  const guardians = guardiansOf(first);
+  signal(guardians, 'SIGSTOP'); // a busy machine: the guardian gets its turn only later
+  await first.killHard();
+  setTimeout(() => signal(guardians, 'SIGCONT'), 500);
+  const next = await bench.started();
+  await pause(1_000);
+  expect(await query(next.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  expect(next).toMatchObject({ owned: true });
+});
+
+/** Ends the guardian and then the owner, so that nobody stops the server. */
+const orphan = async (owner: Starter): Promise<void> => {
+  signal(guardiansOf(owner), 'SIGKILL');
   await owner.killHard();
 };
 

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   chownSync,
   cpSync,
@@ -89,8 +90,31 @@ test.runIf(isRoot)(
   },
 );
 
+test.runIf(isRoot)(
+  '[E2] root with a strict umask: what npm and we make is closed to the server, and still it starts',
+  async () => {
+    const native = bareNative(bench.at);
+    spawnSync('chmod', ['-R', 'go-rwx', native]);
+    const before = process.umask(0o077);
+    const server = await bench.started({ nativeDir: native }).finally(() => process.umask(before));
+    expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  },
+);
+
+test.runIf(other)(
+  '[E2] an ordinary user in a read-only project: the data lives in a folder of its own',
+  async () => {
+    const server = await bench.inProcess({}, other);
+    expect(server.message).toBeUndefined();
+    const spare = join(server.dataDir, '../..');
+    expect(spare.startsWith(join(bench.base, 'spare/doska-'))).toBe(true);
+    expect(statSync(spare)).toMatchObject({ uid: other!.uid });
+    expect(statSync(spare).mode & 0o777).toBe(0o700);
+  },
+);
+
 test.runIf(isRoot).each([
-  { name: 'a symbolic link', make: (path: string) => symlinkSync('/tmp', path) },
+  { name: 'a symbolic link', make: (path: string) => symlinkSync(bench.at, path) },
   { name: "a stranger's folder", make: (path: string) => (mkdirSync(path), chownSync(path, 12345, 12345)) },
 ])('[E2] the folder of our own is refused when it is $name', async ({ make }) => {
   const closed = join(bench.at, 'closed');

@@ -43,9 +43,9 @@ if (result.isErr()) { console.log(JSON.stringify({ ...result.error, cause: undef
 console.log(JSON.stringify(result.value));
 process.stdin.on('end', async () => { await result.value.stop(); process.exit(0); }).resume();`;
 
-/** A place that everybody may enter; removed with all that is in it. */
+/** A place that everybody may enter. When we are killed, the next run removes it: the name holds our pid. */
 export const scratch = (): { dir: string; remove(): void } => {
-  const dir = mkdtempSync(join(realpathSync(tmpdir()), 'doska-embedded-'));
+  const dir = mkdtempSync(join(realpathSync(tmpdir()), `doska-test-${process.pid}-`));
   chmodSync(dir, 0o755);
   return { dir, remove: () => rmSync(dir, { recursive: true, force: true }) };
 };

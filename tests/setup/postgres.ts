@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, chmodSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -20,8 +20,24 @@ type Server = { readonly url: string; stop(): Promise<void> };
 /** Tests never wait for a disk: what they write is thrown away. */
 const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' };
 
+const PREFIX = 'doska-test-';
+
+/** The folders of runs that were killed: their servers are gone by their guardians, their names tell the dead pid. */
+const sweep = (): void => {
+  for (const name of readdirSync(tmpdir()).filter((one) => one.startsWith(PREFIX))) {
+    const pid = Number(name.slice(PREFIX.length).split('-')[0]);
+    const dir = join(tmpdir(), name);
+    try {
+      if (statSync(dir).uid === process.getuid?.()) process.kill(pid, 0);
+    } catch (cause) {
+      if ((cause as { code?: string }).code === 'ESRCH') rmSync(dir, { recursive: true, force: true });
+    }
+  }
+};
+
 const ownServer = async (): Promise<Server> => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'doska-test-'));
+  sweep();
+  const dataDir = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
   chmodSync(dataDir, 0o755); // as root the server runs as somebody else
   const remove = () => rmSync(dataDir, { recursive: true, force: true });
   const started = await startEmbeddedPostgres({ dataDir, settings });

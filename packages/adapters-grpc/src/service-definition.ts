@@ -1,4 +1,4 @@
-import type { Result } from 'neverthrow';
+import type { Result, ResultAsync } from 'neverthrow';
 
 /** A generated message: bytes and back. */
 export interface MessageType<T> {
@@ -19,6 +19,9 @@ export type ServiceDefinition = {
 };
 /** An expected failure: a value tagged by its kind. */
 export type DomainError = { readonly kind: string };
+
+/** What chains and async functions alike return. */
+export type Eventually<T, E> = ResultAsync<T, E> | Promise<Result<T, E>>;
 
 type Message<T> = T extends MessageType<infer M> ? M : never;
 export type RequestOf<M extends MethodDefinition> = M['requestStream'] extends true

@@ -1,8 +1,8 @@
 import type { Metadata } from '@grpc/grpc-js';
 import type { Access, Caller, Logger } from '@doska/core/kernel';
-import type { Result } from 'neverthrow';
 import type {
   DomainError,
+  Eventually,
   MessageOf,
   MethodDefinition,
   RequestOf,
@@ -27,7 +27,7 @@ export type CallContext = {
 export type Handler<M extends MethodDefinition> = (
   request: RequestOf<M>,
   call: CallContext,
-) => ResponseOf<M, PromiseLike<Result<MessageOf<M>, DomainError>>, DomainError>;
+) => ResponseOf<M, Eventually<MessageOf<M>, DomainError>, DomainError>;
 
 /** Everything the server must know to serve a service; `access` says for each method who may call it. */
 export type ServiceRegistration<S extends ServiceDefinition> = {

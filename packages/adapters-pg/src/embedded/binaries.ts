@@ -4,10 +4,12 @@ import {
   cpSync,
   existsSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   chmodSync,
 } from 'node:fs';
@@ -75,6 +77,17 @@ const versionOf = (native: string): string => {
     : 'unknown';
 };
 
+/** Under a strict umask npm installs what only its user can read; the copy is for the server's user. */
+const openForAll = (folder: string): void => {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isSymbolicLink()) continue;
+    const { mode } = statSync(path);
+    chmodSync(path, mode | 0o444 | ((mode & 0o100) === 0 ? 0 : 0o111));
+  }
+  chmodSync(folder, 0o755);
+};
+
 /** A whole copy or none: it is made beside its place and renamed. */
 const copyTo = (native: string, folder: string): string => {
   const place = join(folder, `postgres-${versionOf(native)}`);
@@ -83,6 +96,7 @@ const copyTo = (native: string, folder: string): string => {
   const draft = mkdtempSync(join(folder, '.copy-'));
   chmodSync(draft, 0o755);
   cpSync(native, join(draft, 'native'), { recursive: true, verbatimSymlinks: true });
+  openForAll(join(draft, 'native'));
   makeLinks(join(draft, 'native'));
   try {
     renameSync(draft, place);

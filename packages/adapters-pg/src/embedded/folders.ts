@@ -77,8 +77,9 @@ export const findHome = (
   log: (line: string) => void,
 ): Result<Home, EmbeddedProblem> => {
   const usual = homeAt(join(real(dataDir), 'postgres'));
-  const reachable = canReach(usual.dir, serverUser(usual.cluster));
-  if (reachable && canMake(usual.dir)) return ok(usual);
+  const isReachable = (): boolean => canReach(usual.dir, serverUser(usual.cluster));
+  // Looked at twice: under a strict umask the folders that we make on the way are closed as well.
+  if (isReachable() && canMake(usual.dir) && isReachable()) return ok(usual);
   if (isRoot() && existsSync(usual.cluster)) {
     // Data that was usable once must not silently be replaced by an empty one elsewhere.
     return err(

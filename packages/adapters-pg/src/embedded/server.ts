@@ -7,7 +7,7 @@ import { adoptGuarded, launchGuarded, type Guardian } from './guardian.ts';
 import { forgetOwner, ownership, writeOwner } from './owner.ts';
 import { answers, livePostmaster, urlOf } from './postmaster.ts';
 import { problem, type EmbeddedProblem } from './problem.ts';
-import { ended, type ProcessIdentity } from './process-identity.ts';
+import { ended, identify, type ProcessIdentity } from './process-identity.ts';
 import type { ServerUser } from './server-user.ts';
 import { commandLine, type Settings } from './settings.ts';
 
@@ -35,11 +35,14 @@ const connectOnly = (home: Home, port: number): EmbeddedPostgres => ({
 
 const own = (home: Home, port: number, guardian: Guardian, server: ProcessIdentity): EmbeddedPostgres => {
   writeOwner(home, guardian.pid);
+  const watcher = guardian.pid === undefined ? undefined : identify(guardian.pid);
   const end = async (): Promise<void> => {
     guardian.release();
     // A server that hangs in its fast shutdown is made to crash; it recovers at the next start.
     if (!(await ended(server, STOP_MS))) process.kill(server.pid, 'SIGQUIT');
     await ended(server, 5_000);
+    // The guardian has nothing left to wait for; a caller that looks around afterwards finds no process of ours.
+    if (watcher !== undefined) await ended(watcher, 5_000);
     forgetOwner(home);
   };
   let ending: Promise<void> | undefined;

@@ -17,13 +17,13 @@ type ViewRow = {
   readonly leases: [number, number, string | null, number][];
 };
 const viewOf = ({ now_ms, members, leases }: ViewRow): LeaseView => ({
-  nowMs: now_ms,
+  nowMs: Math.round(now_ms),
   members,
   leases: leases.map(([shard, token, owner, expiresAtMs]) => ({
     shard,
     token,
     owner: owner ?? undefined,
-    expiresAtMs: owner === null ? 0 : expiresAtMs,
+    expiresAtMs: owner === null ? 0 : Math.round(expiresAtMs),
   })),
 });
 

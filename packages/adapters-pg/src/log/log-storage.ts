@@ -19,7 +19,7 @@ const CLAIM = `insert into log_position (grp, topic, part, pos, token)
   values ($1, $2, $3, coalesce((select last_off - n + 1 from log_batch where topic = $2 and part = $3 order by last_off limit 1), 0), $4)
   on conflict (grp, topic, part) do update set token = excluded.token where log_position.token <= excluded.token
   returning pos`;
-const FETCH = `select q.part, b.last_off, b.n, extract(epoch from b.ts)::float8 * 1000, b.data
+const FETCH = `select q.part, b.last_off, b.n, round(extract(epoch from b.ts) * 1000)::float8, b.data
   from unnest($2::int[], $3::bigint[]) q(part, pos) cross join lateral (
     select * from (
       select f.last_off, f.n, f.ts, f.data,

@@ -48,7 +48,7 @@ export interface PgMessageLog extends MessageLog {
   published(topics: Iterable<string>): void;
 }
 
-const LAG = `select p.part, s.pos, coalesce(h.last_off + 1, 0) as head, coalesce(s.pos, e.first, 0) as next, extract(epoch from u.ts)::float8 * 1000 as oldest
+const LAG = `select p.part, s.pos, coalesce(h.last_off + 1, 0) as head, coalesce(s.pos, e.first, 0) as next, round(extract(epoch from u.ts) * 1000)::float8 as oldest
   from log_topic t cross join generate_series(0, t.partitions - 1) p(part)
   left join log_position s on s.grp = $1 and s.topic = t.id and s.part = p.part
   left join lateral (select last_off from log_batch where topic = t.id and part = p.part order by last_off desc limit 1) h on true

@@ -75,6 +75,14 @@ test('[B13] a failing migration leaves nothing half done and names itself', asyn
   expect((await migrate(db.pool, { dir }))._unsafeUnwrap()).toEqual({ applied: ['0002_bad', '0003_never'] });
 });
 
+test('[B13] a migration and the note of it are one: when the note fails, so does the migration', async () => {
+  write('0001_first.sql', 'create table first (a int);');
+  await migrate(db.pool, { dir });
+  write('0002_half.sql', 'create table half (a int); alter table schema_migration add check (id <> 2);');
+  expect((await migrate(db.pool, { dir })).isErr()).toBe(true);
+  expect(await tables()).toEqual(['first', 'schema_migration']);
+});
+
 test('[B13] a file changed after it was applied is refused by name, and nothing later is applied', async () => {
   write('0001_first.sql', 'create table first (a int);');
   await migrate(db.pool, { dir });

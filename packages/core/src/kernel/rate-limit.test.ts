@@ -40,6 +40,11 @@ test('[B17] a refusal says when to come back, and coming back then is allowed', 
   expect(limiter.take('a', 2).isOk()).toBe(true);
 });
 
+test('[B17] an infinite rate is no limit', () => {
+  const limiter = rateLimiter(handClock());
+  for (let i = 0; i < 1000; i += 1) expect(limiter.take('a', Infinity).isOk()).toBe(true);
+});
+
 test('[B17] a clock that jumps back neither refills nor punishes', () => {
   const clock = handClock();
   clock.at = 100_000;

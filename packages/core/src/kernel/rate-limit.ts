@@ -5,7 +5,7 @@ import type { Clock } from './ports/clock.port.ts';
 type Bucket = { tokens: number; atMs: number };
 
 export interface RateLimiter {
-  /** Takes one of the key's requests. Keys don't share; a refused request costs nothing. */
+  /** Takes one of the key's requests. Keys don't share; a refused request costs nothing; an infinite rate is no limit. */
   take(key: string, ratePerMinute: number): Result<void, TooManyRequests>;
 }
 
@@ -20,6 +20,8 @@ export const rateLimiter = (
   const buckets = new Map<string, Bucket>();
   return {
     take: (key, ratePerMinute) => {
+      // Without a limit there is nothing to remember.
+      if (ratePerMinute === Number.POSITIVE_INFINITY) return ok();
       const nowMs = clock.nowMs();
       const known = buckets.get(key) ?? { tokens: ratePerMinute, atMs: nowMs };
       // The clock may jump backwards: nobody is refilled or punished for it.

@@ -1,6 +1,6 @@
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import type { Unavailable } from '../errors.ts';
-import type { Holding, ShardLeases } from '../leases/shard-leases.ts';
+import type { Holding, ShardLeases } from '../leases/lease.ts';
 import { sleep, type Clock } from '../ports/clock.port.ts';
 import type { GenericStorage, StoredValue } from '../ports/generic-storage.port.ts';
 import type { Random } from '../ports/random.port.ts';

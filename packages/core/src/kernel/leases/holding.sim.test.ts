@@ -6,7 +6,8 @@ import { inMemoryLeaseStore } from '../testing/in-memory-lease-store.ts';
 import { memoryDatabase } from '../testing/memory-database.ts';
 import { simulationTest } from '../testing/simulation/simulation-test.ts';
 import { sleep } from '../ports/clock.port.ts';
-import { makeShardLeases, type Holding, type Lease, type LeaseTimes } from './shard-leases.ts';
+import type { Holding, Lease, LeaseTimes } from './lease.ts';
+import { makeShardLeases } from './shard-leases.ts';
 
 /** Short against the simulation's delays, so that leases expire in most runs. */
 const TIMES: LeaseTimes = { leaseMs: 700, beatMs: 200, drainMs: 400 };

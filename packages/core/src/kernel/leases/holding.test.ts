@@ -8,7 +8,8 @@ import { countingIds } from '../testing/counting-ids.ts';
 import { inMemoryLeaseStore } from '../testing/in-memory-lease-store.ts';
 import { manualClock } from '../testing/manual-clock.ts';
 import { memoryDatabase } from '../testing/memory-database.ts';
-import { makeShardLeases, type ShardWork } from './shard-leases.ts';
+import type { ShardWork } from './lease.ts';
+import { makeShardLeases } from './shard-leases.ts';
 
 const TIMES = { leaseMs: 1_000, beatMs: 100, drainMs: 500 };
 const untilAborted: ShardWork = (_lease, signal) => aborted(signal);

@@ -3,7 +3,7 @@ import { sleep, type Clock } from '../ports/clock.port.ts';
 import type { LeaseStore, LeaseView, ShardsMismatch } from '../ports/lease-store.port.ts';
 import type { Logger } from '../ports/telemetry.port.ts';
 import { planLeases } from './share.ts';
-import type { HoldOptions, Holding, Lease, LeaseAbort, LeaseTimes } from './shard-leases.ts';
+import type { HoldOptions, Holding, Lease, LeaseAbort, LeaseTimes } from './lease.ts';
 
 type Needs = {
   readonly store: LeaseStore;

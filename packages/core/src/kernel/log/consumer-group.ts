@@ -1,7 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import { delayMs, type Backoff } from '../backoff.ts';
 import { aborted, Bell } from '../bell.ts';
-import type { Lease, ShardLeases } from '../leases/shard-leases.ts';
+import type { Lease, ShardLeases } from '../leases/lease.ts';
 import { sleep, type Clock } from '../ports/clock.port.ts';
 import type { LogStorage } from '../ports/log-storage.port.ts';
 import type {

@@ -1,0 +1,62 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Access, Caller, Logger } from '@doska/core/kernel';
+import type { Router } from 'express';
+import type { Result, ResultAsync } from 'neverthrow';
+
+/** An expected failure: a value tagged by its kind. */
+export type DomainError = { readonly kind: string };
+/** What chains and async functions alike return. */
+export type Eventually<T, E> = ResultAsync<T, E> | Promise<Result<T, E>>;
+/** The HTTP status of each kind of error of its own that a route may return, besides the kernel's kinds. */
+export type ErrorTable = Readonly<Record<string, number>>;
+
+export type HttpCall = {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** Parsed JSON, not yet checked; undefined without a body. */
+  readonly body: unknown;
+  readonly headers: IncomingHttpHeaders;
+  /** The bytes of the body, for a route with `body: 'stream'`. */
+  readonly stream: IncomingMessage;
+  readonly caller: Caller;
+  /** Aborts when the client has gone or the time is up: nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+  readonly requestId: string;
+  readonly logger: Logger;
+  readonly address: string;
+};
+
+type Headers = Readonly<Record<string, string>>;
+export type HttpReply =
+  | { readonly status: number; readonly headers?: Headers; readonly json?: unknown }
+  | {
+      readonly status: number;
+      readonly headers?: Headers;
+      readonly contentType: string;
+      readonly content: string | Uint8Array | AsyncIterable<Uint8Array>;
+    };
+
+export type HttpMethod = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
+export type HttpRoute = {
+  readonly method: HttpMethod;
+  /** As Express writes it: `/drafts/:id`. */
+  readonly path: string;
+  readonly access: Access;
+  /** `json` (the default) reads and parses it, `stream` leaves it to the handler. */
+  readonly body?: 'json' | 'stream';
+  readonly bytesMax?: number;
+  readonly errors?: ErrorTable;
+  readonly handle: (call: HttpCall) => Eventually<HttpReply, DomainError>;
+};
+/** Pages and files: everything under `path` has one access. */
+export type HttpMount = { readonly path: string; readonly access: Access; readonly router: Router };
+
+export type AccessUndeclared = { readonly kind: 'AccessUndeclared'; readonly routes: readonly string[] };
+
+/** Routes that nobody said who may call. One of them and nothing is served. */
+export const undeclared = (routes: readonly HttpRoute[], mounts: readonly HttpMount[]): readonly string[] => [
+  ...routes
+    .filter((route) => !(route as Partial<HttpRoute>).access)
+    .map(({ method, path }) => `${method} ${path}`),
+  ...mounts.filter((mount) => !(mount as Partial<HttpMount>).access).map(({ path }) => `${path}/*`),
+];

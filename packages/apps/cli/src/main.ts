@@ -1,0 +1,83 @@
+import 'reflect-metadata';
+import { VERSION } from '@doska/app-composition';
+import { Command, InvalidArgumentError } from 'commander';
+import {
+  catalogCheck,
+  catalogDiff,
+  catalogPublish,
+  catalogShow,
+  type CatalogPublishOptions,
+} from './catalog.command.ts';
+import { migrateCommand } from './migrate.command.ts';
+import { EXIT, type CommandResult } from './outcome.ts';
+import { statusCommand } from './status.command.ts';
+import { tokenCommand, type TokenOptions } from './token.command.ts';
+
+const doska = new Command('doska')
+  .description(
+    'Looks after a Doska platform: the one that DOSKA_URL names, or the one that runs on the data directory.',
+  )
+  .version(VERSION)
+  .option('--json', 'answer as JSON, for programs')
+  .showHelpAfterError()
+  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : EXIT.usage));
+
+/** Prints what a command answers, in the form that was asked for, and sets the exit code. */
+const answer = async (work: Promise<CommandResult>): Promise<void> => {
+  const { json } = doska.opts<{ json?: boolean }>();
+  const result = await work;
+  if (result.isOk()) {
+    process.stdout.write(`${json ? JSON.stringify(result.value.value) : result.value.text}\n`);
+    return;
+  }
+  const { message, exitCode } = result.error;
+  process.stderr.write(`${json ? JSON.stringify({ error: message, exitCode }) : `doska: ${message}`}\n`);
+  process.exitCode = exitCode;
+};
+
+doska
+  .command('status')
+  .description('every worker, lag, lease and job')
+  .action(() => answer(statusCommand()));
+doska
+  .command('token')
+  .description('issue a token with the current key')
+  .requiredOption('--subject <name>', 'who it is for')
+  .requiredOption('--role <role...>', 'service, operator, seller:<id>, anonymous:<id>, publisher:<prefix>')
+  .option('--ttl <time>', 'how long it is valid: 90s, 30m, 12h, 7d', '12h')
+  .action((options: TokenOptions) => answer(tokenCommand(options)));
+doska
+  .command('migrate')
+  .description('apply the migrations that the database lacks')
+  .option('--dry-run', 'only tell which')
+  .action((options: { dryRun?: boolean }) => answer(migrateCommand(options)));
+
+const number = (text: string): string => {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('a version is a whole number.');
+  return text;
+};
+const catalog = doska.command('catalog').description('the catalogue: check, publish, diff, show');
+catalog
+  .command('check <dir>')
+  .description('whether the files of a folder make a right catalogue')
+  .action((dir: string) => answer(catalogCheck(dir)));
+catalog
+  .command('publish <dir>')
+  .description('publish the files of a folder as the next version')
+  .option('--dry-run', 'only tell what would change')
+  .option('--expect <version>', 'only if this is still the newest version', number)
+  .option('--allow-type-changes', 'attributes may change their type')
+  .action((dir: string, options: CatalogPublishOptions) => answer(catalogPublish(dir, options)));
+catalog
+  .command('diff')
+  .argument('<since>', 'a version; 0 is the empty catalogue', number)
+  .argument('[until]', 'a version; the newest if left out', number)
+  .description('what changed between two versions')
+  .action((since: string, until: string | undefined) => answer(catalogDiff(since, until)));
+catalog
+  .command('show [category]')
+  .description('the tree, or one category with its attributes')
+  .option('--at <version>', 'in an older version', number)
+  .action((id: string | undefined, options: { at?: string }) => answer(catalogShow(id, options)));
+
+await doska.parseAsync();

@@ -1,0 +1,57 @@
+import { authModule, secretsOf, Tokens } from '@doska/app-composition';
+import { parseRole } from '@doska/core/kernel';
+import { Container } from 'inversify';
+import { err, ok, Result } from 'neverthrow';
+import { EXIT, problem, type CommandResult } from './outcome.ts';
+import { configured } from './platform.ts';
+
+export type TokenOptions = {
+  readonly subject: string;
+  readonly role: readonly string[];
+  readonly ttl: string;
+};
+
+const TTL = /^(\d+)(s|m|h|d)$/;
+const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
+const seconds = (ttl: string): Result<number, ReturnType<typeof problem>> => {
+  const [, amount, unit] = TTL.exec(ttl) ?? [];
+  return amount && unit
+    ? ok(Number(amount) * SECONDS[unit as keyof typeof SECONDS])
+    : err(problem(`--ttl ${ttl}: write 90s, 30m, 12h or 7d`, EXIT.usage));
+};
+
+/** Issues a token with the current key of this configuration. */
+export const tokenCommand = async ({ subject, role, ttl }: TokenOptions): Promise<CommandResult> => {
+  const roles = Result.combine(
+    role.map((text) =>
+      parseRole(text).mapErr(() =>
+        problem(
+          `--role ${text}: service, operator, seller:<id>, anonymous:<id> or publisher:<prefix>`,
+          EXIT.usage,
+        ),
+      ),
+    ),
+  );
+  if (roles.isErr()) return err(roles.error);
+  const ttlSec = seconds(ttl);
+  if (ttlSec.isErr()) return err(ttlSec.error);
+  const configuration = configured();
+  if (configuration.isErr()) return err(configuration.error);
+  const config = configuration.value;
+  const auth = authModule(config, secretsOf(config));
+  if (auth.isErr())
+    return err(
+      problem(
+        auth.error.violations.map(({ path, message }) => `${path}: ${message}`).join('\n'),
+        EXIT.config,
+      ),
+    );
+  const container = new Container();
+  container.load(auth.value);
+  const token = await container.get(Tokens.issueToken)({ subject, roles: roles.value, ttlSec: ttlSec.value });
+  return token
+    .map((text) => ({ value: { token: text }, text }))
+    .mapErr(({ violations }) =>
+      problem(violations.map(({ path, message }) => `${path}: ${message}`).join('\n'), EXIT.usage),
+    );
+};

@@ -1,0 +1,210 @@
+import { z } from 'zod';
+import { port, setting, wholeNumber, yesOrNo } from './setting.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Every setting of every app, in the order in which `--help` shows them. A key is absent only where nothing is a meaningful value. */
+export const settings = z.strictObject({
+  profile: setting(
+    'DOSKA_PROFILE',
+    z.enum(['embedded', 'postgres']).default('embedded'),
+    'Where everything lives: `embedded` brings its own PostgreSQL, `postgres` uses yours.',
+  ),
+  databaseUrl: setting(
+    'DATABASE_URL',
+    z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    'Your PostgreSQL; with it the embedded one is not started.',
+    { secret: true },
+  ),
+  databasePool: setting(
+    'DOSKA_DATABASE_POOL',
+    wholeNumber(2, 1_000).default(10),
+    'Connections to PostgreSQL for queries, a process.',
+  ),
+  log: setting(
+    'DOSKA_LOG',
+    z.enum(['postgres']).default('postgres'),
+    'Which message log: `postgres` keeps it in the same database.',
+  ),
+  migrate: setting(
+    'DOSKA_MIGRATE',
+    z.enum(['auto', 'check']).optional(),
+    'At start: apply migrations (`auto`, the default in `embedded`) or refuse to start when some are missing (`check`).',
+  ),
+  dataDir: setting(
+    'DOSKA_DATA_DIR',
+    z.string().min(1).default('data'),
+    'Where the embedded profile keeps its data, and blobs are kept as files.',
+  ),
+
+  host: setting('DOSKA_HOST', z.string().min(1).default('127.0.0.1'), 'The address to listen on.'),
+  httpPort: setting(
+    'DOSKA_HTTP_PORT',
+    port.default(8080),
+    'HTTP port; a busy default moves to the next free one, 0 is any.',
+  ),
+  grpcPort: setting(
+    'DOSKA_GRPC_PORT',
+    port.default(9090),
+    'gRPC port; a busy default moves to the next free one, 0 is any.',
+  ),
+  trustedProxies: setting(
+    'DOSKA_TRUSTED_PROXIES',
+    wholeNumber(0, 10).default(0),
+    'How many proxies of yours stand in front: rate limits go by the address before them.',
+  ),
+  httpBodyBytesMax: setting(
+    'DOSKA_HTTP_BODY_BYTES_MAX',
+    wholeNumber(1_024, 1 << 30).default(1 << 20),
+    'The largest HTTP request body.',
+  ),
+  grpcRequestBytesMax: setting(
+    'DOSKA_GRPC_REQUEST_BYTES_MAX',
+    wholeNumber(1_024, 1 << 30).default(4 << 20),
+    'The largest gRPC request.',
+  ),
+  callMsMax: setting(
+    'DOSKA_CALL_MS_MAX',
+    wholeNumber(100, 3_600_000).default(60_000),
+    'The longest a call may take, whatever its client asks.',
+  ),
+  callsMax: setting(
+    'DOSKA_CALLS_MAX',
+    wholeNumber(1, 100_000).default(1_000),
+    'Calls at the same time, a process; more are refused.',
+  ),
+  stopMs: setting(
+    'DOSKA_STOP_MS',
+    wholeNumber(100, 600_000).default(10_000),
+    'How long a stop may take before what still runs is cut off.',
+  ),
+
+  tokenKeyId: setting(
+    'DOSKA_TOKEN_KEY_ID',
+    z.string().min(1).default('current'),
+    'The name of the key that signs tokens.',
+  ),
+  tokenKey: setting(
+    'DOSKA_TOKEN_KEY',
+    z.string().min(32).optional(),
+    'The key that signs tokens: a secret of at least 32 bytes (HS256) or an Ed25519 private key (PEM). `embedded` makes one.',
+    { secret: true },
+  ),
+  previousTokenKeyId: setting(
+    'DOSKA_PREVIOUS_TOKEN_KEY_ID',
+    z.string().min(1).default('previous'),
+    'The name of the key before.',
+  ),
+  previousTokenKey: setting(
+    'DOSKA_PREVIOUS_TOKEN_KEY',
+    z.string().min(32).optional(),
+    'The key before: its tokens are still accepted. A public key (PEM) is enough.',
+    { secret: true },
+  ),
+  tokenIssuer: setting(
+    'DOSKA_TOKEN_ISSUER',
+    z.string().min(1).default('doska'),
+    'Who issues tokens (`iss`).',
+  ),
+  tokenAudience: setting(
+    'DOSKA_TOKEN_AUDIENCE',
+    z.string().min(1).default('doska'),
+    'For whom tokens are (`aud`).',
+  ),
+  signingSecret: setting(
+    'DOSKA_SIGNING_SECRET',
+    z.string().min(32).optional(),
+    'Seals page tokens. `embedded` makes one.',
+    { secret: true },
+  ),
+  previousSigningSecret: setting(
+    'DOSKA_PREVIOUS_SIGNING_SECRET',
+    z.string().min(32).optional(),
+    'The secret before: what it sealed is still accepted.',
+    { secret: true },
+  ),
+  openMetrics: setting(
+    'DOSKA_OPEN_METRICS',
+    yesOrNo.optional(),
+    'Serve `/metrics` without a token. By default only in `embedded` on a loopback address.',
+  ),
+  openReflection: setting(
+    'DOSKA_OPEN_REFLECTION',
+    yesOrNo.optional(),
+    'Answer gRPC reflection without a token. By default only in `embedded` on a loopback address.',
+  ),
+
+  catalogUrl: setting(
+    'DOSKA_CATALOG_URL',
+    z.string().min(1).optional(),
+    'The catalogue service (gRPC host:port) that apps copy the catalogue from. By default they read the database.',
+  ),
+  catalogToken: setting('DOSKA_CATALOG_TOKEN', z.string().min(1).optional(), 'The token to show there.', {
+    secret: true,
+  }),
+  catalogKeep: setting(
+    'DOSKA_CATALOG_KEEP',
+    wholeNumber(1, 10_000).default(20),
+    'How many versions of the catalogue stay readable.',
+  ),
+  catalogRatePerMinute: setting(
+    'DOSKA_CATALOG_RATE',
+    wholeNumber(0, 1_000_000).default(600),
+    'Reads of the catalogue a minute and address without a token; 0 closes it to them.',
+  ),
+  demo: setting(
+    'DOSKA_DEMO',
+    yesOrNo.optional(),
+    'Fill an empty platform with demo data. By default in `embedded`.',
+  ),
+
+  logLevel: setting(
+    'DOSKA_LOG_LEVEL',
+    z.enum(['debug', 'info', 'warn', 'error']).default('info'),
+    'How much the process tells of itself.',
+  ),
+  logFormat: setting(
+    'DOSKA_LOG_FORMAT',
+    z.enum(['pretty', 'json']).optional(),
+    'Lines for people or for machines. By default `pretty` on a terminal.',
+  ),
+  otlpUrl: setting('DOSKA_OTLP_URL', z.url().optional(), 'Where traces are sent (OTLP over HTTP).'),
+
+  leaseMs: setting(
+    'DOSKA_LEASE_MS',
+    wholeNumber(500, 600_000).default(5_000),
+    'A member that is not heard of for so long loses its shards.',
+  ),
+  heartbeatMs: setting(
+    'DOSKA_HEARTBEAT_MS',
+    wholeNumber(50, 60_000).default(1_000),
+    'How often a member says that it lives.',
+  ),
+  partitions: setting(
+    'DOSKA_PARTITIONS',
+    wholeNumber(1, 1_024).default(8),
+    'Partitions of a topic that is made. Settled for ever when it is made.',
+  ),
+  retentionMs: setting(
+    'DOSKA_RETENTION_MS',
+    wholeNumber(60_000, 3_650 * DAY_MS).default(7 * DAY_MS),
+    'How long a topic keeps its records.',
+  ),
+  unreadFactor: setting(
+    'DOSKA_UNREAD_FACTOR',
+    wholeNumber(1, 1_000).default(4),
+    'What a group has not read is kept this many times longer.',
+  ),
+  lagSampleMs: setting(
+    'DOSKA_LAG_SAMPLE_MS',
+    wholeNumber(100, 3_600_000).default(10_000),
+    'How often the lag of consumer groups is measured for `/metrics`.',
+  ),
+  recordBytesMax: setting(
+    'DOSKA_RECORD_BYTES_MAX',
+    wholeNumber(1_024, 1 << 20).default(1 << 20),
+    'The largest record of a topic.',
+  ),
+});
+
+export type Settings = z.infer<typeof settings>;

@@ -1,0 +1,17 @@
+export { topicSpec, type App } from './app.ts';
+export { settingRows, settingsHelp, settingsTable, type SettingRow } from './config/help.ts';
+export { loadConfig, type Config, type ConfigProblem, type Environment, type Loaded } from './config/load.ts';
+export { settings, type Settings } from './config/settings.ts';
+export { startHost, VERSION, type RunningHost } from './host/host.ts';
+export { openDatabase } from './host/database.ts';
+export { Lifecycle } from './host/lifecycle.ts';
+export { runMain } from './host/main.ts';
+export { holdingPart, subscriptionPart, type Part } from './host/part.ts';
+export { startProblem, type StartProblem } from './host/problem.ts';
+export { readRun, type Run } from './host/run-file.ts';
+export { secretsOf } from './host/secrets.ts';
+export { Supervisor, type PartState, type PartStatus, type SupervisorOptions } from './host/supervisor.ts';
+export { catalogCachePart } from './modules/catalog.module.ts';
+export { authModule } from './modules/auth.module.ts';
+export { systemClock, systemIds, systemRandom } from './system.ts';
+export { Tokens } from './tokens.ts';

@@ -1,0 +1,6 @@
+import { catalogApi } from '@doska/app-catalog-api';
+import type { App } from '@doska/app-composition';
+import { operations } from '@doska/app-operations';
+
+/** Everything that `npm start` runs in one process. */
+export const apps: readonly App[] = [catalogApi, operations];

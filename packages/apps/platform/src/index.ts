@@ -1,0 +1,1 @@
+export { apps } from './apps.ts';

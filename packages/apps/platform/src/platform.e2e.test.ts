@@ -1,0 +1,212 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { eventually } from '@doska/core/kernel/testing';
+
+/** The built platform as its own process, as people start it. */
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+const MAIN = join(ROOT, 'packages/apps/platform/dist/main.js');
+const CLI = join(ROOT, 'packages/apps/cli/dist/main.js');
+/** Nothing of the product's variables may come from the machine that runs the tests. */
+const cleanEnv = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(DOSKA_|DATABASE_URL$)/.test(name)),
+);
+
+type Run = {
+  readonly pid: number;
+  readonly httpUrl: string;
+  readonly grpcAddress: string;
+  readonly token: string;
+};
+const freshDir = (): string => {
+  const dir = mkdtempSync(join(tmpdir(), 'doska-e2e-'));
+  chmodSync(dir, 0o755);
+  return dir;
+};
+const envOf = (dataDir: string, more: Record<string, string> = {}) => ({
+  ...cleanEnv,
+  DOSKA_DATA_DIR: dataDir,
+  DOSKA_HTTP_PORT: '0',
+  DOSKA_GRPC_PORT: '0',
+  ...more,
+});
+const start = (
+  env: Record<string, string | undefined>,
+  ...args: readonly string[]
+): {
+  readonly process: ChildProcess;
+  readonly output: () => string;
+  readonly exit: Promise<number | null>;
+} => {
+  const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  return {
+    process: child,
+    output: () => output,
+    exit: new Promise((resolve) => child.on('exit', (code) => resolve(code))),
+  };
+};
+const runOf = (dataDir: string): Promise<Run> =>
+  eventually(() => JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')) as Run, { withinMs: 40_000 });
+const cli = (dataDir: string, ...args: readonly string[]) =>
+  spawnSync(process.execPath, [CLI, ...args], { env: envOf(dataDir), encoding: 'utf8' });
+
+describe('npm start', () => {
+  const dataDir = freshDir();
+  let platform: ReturnType<typeof start>, run: Run;
+  beforeAll(async () => {
+    platform = start(envOf(dataDir));
+    run = await runOf(dataDir);
+  });
+  afterAll(async () => {
+    platform.process.kill('SIGTERM');
+    await platform.exit;
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`${run.httpUrl}${path}`, { headers });
+
+  test('[B14] says where it is and what to try first', async () => {
+    await eventually(() => expect(platform.output()).toContain('npm run doska -- status'));
+    expect(platform.output()).toContain(run.httpUrl);
+    expect(platform.output()).toContain(run.grpcAddress);
+  });
+  test('[B16] answers health and readiness', async () => {
+    expect((await get('/healthz')).status).toBe(200);
+    expect((await get('/readyz')).status).toBe(200);
+  });
+  test('[B17] the secrets it made are for the owner only', () => {
+    for (const name of ['run.json', 'secrets.json'])
+      expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600);
+  });
+  test('[B17] what is not declared is refused, whoever asks', async () => {
+    expect((await get('/nowhere')).status).toBe(404);
+    expect((await get('/nowhere', { authorization: `Bearer ${run.token}` })).status).toBe(404);
+  });
+  test('[B18] metrics are open on a loopback address of the embedded profile', async () => {
+    const metrics = await get('/metrics');
+    expect(metrics.status).toBe(200);
+    expect(await metrics.text()).toContain('doska_http_requests_total');
+  });
+  test('[B19] doska status finds it and shows workers, leases and jobs', async () => {
+    const { stdout, status } = await eventually(() => {
+      const answer = cli(dataDir, 'status');
+      expect(answer.stdout).toMatch(/log-upkeep\s+\d+ s ago\s+succeeded/);
+      return answer;
+    });
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/log-upkeep\s+operations\s+running/);
+    expect(stdout).toMatch(/job\/log-upkeep\s+0\s+\S+\s+1/);
+  });
+  test('[B19] --json is for programs', () => {
+    const { stdout, status } = cli(dataDir, '--json', 'status');
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      platform: { profile: 'embedded' },
+      workers: [
+        { name: 'lag-metrics', state: 'running' },
+        { name: 'log-upkeep', state: 'running' },
+      ],
+    });
+  });
+  test('[B19] a token issued by doska token is accepted, and lets in only where its role may', async () => {
+    const operator = cli(
+      dataDir,
+      'token',
+      '--subject',
+      'ann',
+      '--role',
+      'operator',
+      '--ttl',
+      '5m',
+    ).stdout.trim();
+    const seller = cli(dataDir, 'token', '--subject', 'bob', '--role', 'seller:7').stdout.trim();
+    const status = (token: string) =>
+      spawnSync(process.execPath, [CLI, '--json', 'status'], {
+        env: { ...cleanEnv, DOSKA_URL: run.grpcAddress, DOSKA_TOKEN: token },
+        encoding: 'utf8',
+      });
+    expect(status(operator).status).toBe(0);
+    expect(status(seller).status).toBe(77);
+    expect(status(seller).stderr).toContain('PermissionDenied');
+    expect(status('rubbish').status).toBe(77);
+  });
+  test('[B19] wrong use is told, with an exit code of its own', () => {
+    expect(cli(dataDir, 'token', '--subject', 'x', '--role', 'king').status).toBe(64);
+    expect(cli(dataDir, 'token', '--subject', 'x', '--role', 'operator', '--ttl', 'long').stderr).toContain(
+      '--ttl long',
+    );
+    expect(cli(dataDir, 'nonsense').status).toBe(64);
+    expect(cli(dataDir, '--help').stdout).toContain('migrate');
+    expect(cli(dataDir, 'token', '--help').status).toBe(0);
+  });
+  test('[B13] doska migrate on a database in use has nothing to do', () => {
+    expect(cli(dataDir, 'migrate').stdout.trim()).toBe('up to date');
+    expect(cli(dataDir, 'migrate', '--dry-run').stdout.trim()).toBe('nothing is pending');
+  });
+  test('[B14] a second platform on the same directory joins the database of the first', async () => {
+    const second = start(envOf(dataDir));
+    onTestFinished(() => void second.process.kill('SIGKILL'));
+    await eventually(() => expect(second.output()).toContain('Doska is ready'), { withinMs: 30_000 });
+    second.process.kill('SIGTERM');
+    expect(await second.exit).toBe(0);
+    expect((await get('/readyz')).status).toBe(200);
+  });
+});
+
+describe('starting and stopping', () => {
+  test('[B14] stops cleanly and takes its database with it; the next start finds its data', async () => {
+    const dataDir = freshDir();
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+    const first = start(envOf(dataDir));
+    await runOf(dataDir);
+    first.process.kill('SIGTERM');
+    expect(await first.exit).toBe(0);
+    expect(cli(dataDir, 'status').status).toBe(69);
+    const second = start(envOf(dataDir));
+    await runOf(dataDir);
+    expect(second.output()).not.toContain('migrations applied');
+    second.process.kill('SIGINT');
+    expect(await second.exit).toBe(0);
+  });
+  test('[B14] a busy port that was asked for is refused, with its name', async () => {
+    const dataDir = freshDir();
+    const busy = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => busy.once('listening', resolve));
+    onTestFinished(() => {
+      busy.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    });
+    const port = String((busy.address() as { port: number }).port);
+    const refused = start(envOf(dataDir, { DOSKA_HTTP_PORT: port }));
+    expect(await refused.exit).toBe(69);
+    expect(refused.output()).toContain(`DOSKA_HTTP_PORT: port ${port} is taken`);
+  });
+  test('[B15] a wrong value refuses to start', async () => {
+    const refused = start({ ...cleanEnv, DOSKA_GRPC_PORT: 'many' });
+    expect(await refused.exit).toBe(78);
+    expect(refused.output()).toContain('DOSKA_GRPC_PORT');
+  });
+  test('[B14] one app alone; an app that does not exist is told', async () => {
+    const dataDir = freshDir();
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+    const alone = start(envOf(dataDir), 'operations');
+    await runOf(dataDir);
+    alone.process.kill('SIGTERM');
+    expect(await alone.exit).toBe(0);
+    const unknown = start(envOf(dataDir), 'nothing');
+    expect(await unknown.exit).toBe(64);
+    expect(unknown.output()).toContain('operations');
+  });
+  test('[B15] --help lists the settings', async () => {
+    const help = start({ ...cleanEnv }, '--help');
+    expect(await help.exit).toBe(0);
+    expect(help.output()).toContain('DOSKA_HTTP_PORT');
+  });
+});

@@ -1,0 +1,22 @@
+export type Language = 'ru' | 'en';
+export const LANGUAGES: readonly Language[] = ['ru', 'en'];
+
+/** What people call a thing, and what else they call it. */
+export type Names = {
+  readonly ru: string;
+  readonly en: string;
+  readonly synonyms: { readonly ru: readonly string[]; readonly en: readonly string[] };
+};
+
+/** Two spellings that a person takes for one: case, ё, blanks and hyphens don't tell names apart. */
+export const fold = (name: string): string =>
+  name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll('ё', 'е')
+    .replace(/[\s\-‐-―_]+/g, ' ')
+    .trim();
+
+/** Every folded spelling of both languages, once each. */
+export const spellings = ({ ru, en, synonyms }: Names): ReadonlySet<string> =>
+  new Set([ru, en, ...synonyms.ru, ...synonyms.en].map(fold));
