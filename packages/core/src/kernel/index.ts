@@ -33,7 +33,7 @@ export {
   type ShardWork,
 } from './leases/lease.ts';
 export { makeShardLeases, type ShardLeasesNeeds } from './leases/shard-leases.ts';
-export { admit, recordBytes, type Admitted } from './log/admission.ts';
+export { admit, recordBytes, type PartitionRecords } from './log/admission.ts';
 export { isNews } from './log/applied.ts';
 export {
   defaultConsumerSettings,

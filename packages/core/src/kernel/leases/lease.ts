@@ -9,9 +9,10 @@ export type LeaseAbort = 'handover' | 'lost';
 
 /**
  * Work on one shard, for as long as it is held. It goes on until `signal` aborts (the reason is a `LeaseAbort`) and
- * then finishes what it has begun: the lease is handed over when the promise settles.
+ * then finishes what it has begun: the lease is handed over when the promise settles. `lost` aborts when the lease is
+ * lost, also in the middle of a hand-over, when `signal` has nothing more to say.
  */
-export type ShardWork = (lease: Lease, signal: AbortSignal) => Promise<void>;
+export type ShardWork = (lease: Lease, signal: AbortSignal, lost: AbortSignal) => Promise<void>;
 
 export type HoldOptions = { readonly set: string; readonly shards: number; readonly work: ShardWork };
 export interface Holding {
