@@ -158,6 +158,18 @@ describe('offsets', () => {
       position: { offset: 5 },
     });
   });
+  test('[B8] a topic that is deleted under an idle subscription ends it, also before its first record', async () => {
+    const { name } = await topic();
+    const subscription = log.subscribe({ group: `g-${name}`, topic: name, handler: recorder().handler });
+    await eventually(async () =>
+      expect((await log.groups())._unsafeUnwrap()).toContainEqual({ group: `g-${name}`, topic: name }),
+    );
+    await database.pool.query('select log_delete_topic($1)', [name]);
+    expect((await subscription.ended)._unsafeUnwrapErr()).toMatchObject({
+      kind: 'PositionGone',
+      position: { topic: name },
+    });
+  });
   test('[B8] a process that has not heard of it does not write into a topic that was deleted', async () => {
     const spec = await topic();
     const stale = openLog();
