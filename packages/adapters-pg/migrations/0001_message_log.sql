@@ -108,6 +108,10 @@ begin
   else
     update log_fence f set token = t, sequence = s where f.resource = r;
     answer := log_publish(true, gt, gp, gn, go, gl, frame);
+    -- All or nothing: a sequence that was noted although nothing was stored would make its resend look like a repeat.
+    if -1 = any (answer) then
+      raise 'a topic is gone' using errcode = 'DL001';
+    end if;
     verdict := 'stored';
   end if;
 end $$;

@@ -8,7 +8,7 @@ import {
   type PartitionRecords,
   type PublishError,
 } from '@doska/core/kernel';
-import { isRetryable } from '../driver/guard.ts';
+import { codeOf, isRetryable } from '../driver/guard.ts';
 import { inLockOrder, placeOf, publishArguments } from './flush.ts';
 import { PublishQueue, type Answer, type Group } from './publish-queue.ts';
 import type { PgTopic, PgTopics } from './topics.ts';
@@ -42,6 +42,8 @@ type Admitted = readonly PartitionRecords<PgTopic>[];
 const failure = (cause: unknown): PublishError => unavailable('log.publish', cause, isRetryable(cause));
 /** `log_publish` answers so where the topic no longer exists. */
 const TOPIC_GONE = '-1';
+/** And `log_publish_fenced` raises this. */
+const TOPIC_GONE_CODE = 'DL001';
 const topicGone = unavailable('log.publish: the topic was deleted or made anew');
 
 /**
@@ -100,9 +102,8 @@ export class PgPublisher {
   }
 
   async #fenced(admitted: Admitted, { resource, token, sequence }: Fence): Promise<Answer> {
-    const text =
-      'select verdict, highest, answer from log_publish_fenced($1, $2, $3, $4, $5, $6, $7, $8, $9)';
-    type Verdict = { verdict: string; highest: string; answer: string[] | null };
+    const text = 'select verdict, highest from log_publish_fenced($1, $2, $3, $4, $5, $6, $7, $8, $9)';
+    type Verdict = { verdict: string; highest: string };
     try {
       const { rows } = await this.#needs.patientPool.query<Verdict>({
         ...{ name: 'log_publish_fenced', text },
@@ -111,9 +112,11 @@ export class PgPublisher {
       if (rows[0]?.verdict === 'fenced')
         return err({ kind: 'Fenced', resource, token, highestToken: Number(rows[0].highest) });
       this.#needs.onPublished(new Set(admitted.map(({ topic }) => topic.name)));
-      return this.#topicsStood(admitted, rows[0]?.answer ?? []);
+      return ok(undefined);
     } catch (cause) {
-      return err(failure(cause));
+      return codeOf(cause) === TOPIC_GONE_CODE
+        ? this.#topicsStood(admitted, [TOPIC_GONE])
+        : err(failure(cause));
     }
   }
 
