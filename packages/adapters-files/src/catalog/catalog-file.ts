@@ -104,7 +104,7 @@ export const categoriesOf = ({ categories }: CatalogFile): readonly Category[] =
     ...{
       id: categoryId as CategoryId,
       parent: parent as CategoryId | undefined,
-      names: called as Names,
+      names: called,
       filters: override,
       retired,
     },
