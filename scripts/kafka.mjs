@@ -23,7 +23,8 @@ const up = async () => {
   const running = await runningBroker(dir);
   if (running > 0) return console.log(`already up, pid ${running}, KAFKA_BROKERS=127.0.0.1:${portOf(dir)}`);
   const missing = missingForKafka();
-  if (missing.length > 0) throw new Stop(`Not installed: ${missing.join(' and ')}. KAFKA_BROKERS can name a broker of yours.`);
+  if (missing.length > 0)
+    throw new Stop(`Not installed: ${missing.join(' and ')}. KAFKA_BROKERS can name a broker of yours.`);
   const { pid, address, version, readyMs } = await startBroker({ dir, port: PORT, controllerPort: PORT + 1 });
   console.log(`up in ${readyMs} ms: Apache Kafka ${version}, pid ${pid}, KAFKA_BROKERS=${address}`);
 };

@@ -72,13 +72,22 @@ export const runningBroker = async (dir) => {
   return commandLine.includes(conf) ? pid : 0;
 };
 
-export const portOf = (dir) => Number(/^listeners=PLAINTEXT:\/\/[^:]+:(\d+)/m.exec(read(filesOf(dir).conf))?.[1]);
+export const portOf = (dir) =>
+  Number(/^listeners=PLAINTEXT:\/\/[^:]+:(\d+)/m.exec(read(filesOf(dir).conf))?.[1]);
 
 const format = async (dir, java) => {
   const { dataDir, conf } = filesOf(dir);
   if (existsSync(join(dataDir, 'meta.properties'))) return;
   const id = randomBytes(16).toString('base64url').replace(/^-/, 'A'); // an id that starts with "-" is taken for an option
-  const { code, output } = await run('java', [...java, 'kafka.tools.StorageTool', 'format', '-t', id, '-c', conf]);
+  const { code, output } = await run('java', [
+    ...java,
+    'kafka.tools.StorageTool',
+    'format',
+    '-t',
+    id,
+    '-c',
+    conf,
+  ]);
   if (code !== 0) throw new Stop(`The broker's storage could not be formatted:\n${output.slice(-2_000)}`);
 };
 
@@ -93,7 +102,12 @@ export const startBroker = async ({ dir, port, controllerPort, guarded = false, 
   for (const one of [port, controllerPort]) if (await isBusy(one)) throw new Stop(`Port ${one} is taken.`);
   const java = javaArguments({ libs: await kafkaLibs(), tmpDir: dir });
   const properties = { ...brokerProperties({ port, controllerPort, dataDir }), ...settings };
-  writeFileSync(conf, Object.entries(properties).map(([name, value]) => `${name}=${value}\n`).join(''));
+  writeFileSync(
+    conf,
+    Object.entries(properties)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join(''),
+  );
   await format(dir, java);
   writeFileSync(pidFile, '');
   const log = openSync(logFile, 'w');
@@ -120,7 +134,13 @@ export const startBroker = async ({ dir, port, controllerPort, guarded = false, 
     await pause(50);
   }
   const version = /Kafka version: (\S+)/.exec(read(logFile))?.[1] ?? 'unknown';
-  return { pid: Number(read(pidFile)), port, address: `127.0.0.1:${port}`, version, readyMs: Date.now() - began };
+  return {
+    pid: Number(read(pidFile)),
+    port,
+    address: `127.0.0.1:${port}`,
+    version,
+    readyMs: Date.now() - began,
+  };
 };
 
 /** Ends the broker in `dir` and waits until it is gone; false when none ran. One that does not obey is killed. */
