@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { run } from './child.mjs';
@@ -26,24 +26,32 @@ code=$?
 [ -n "$watch" ] && kill $watch 2>/dev/null
 exit $code`;
 
-export const freePort = () =>
-  new Promise((resolve, reject) => {
+/** A broker's port must not be one that the system hands out: a client that retries could connect to itself there. */
+const FIRST_PORT = 20_000;
+const PORTS = 12_000;
+
+const canListen = (port) =>
+  new Promise((resolve) => {
     const server = createServer();
-    server.on('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
+    server.on('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 
-const isBusy = (port) =>
-  new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on('error', () => resolve(false));
-  });
+export const freePort = async () => {
+  for (let tries = 0; tries < 100; tries++) {
+    const port = FIRST_PORT + randomInt(PORTS);
+    if (await canListen(port)) return port;
+  }
+  throw new Stop(`No free port between ${FIRST_PORT} and ${FIRST_PORT + PORTS}.`);
+};
+
+/** The system closes a killed broker's ports a moment after it is gone. */
+const requireFree = async (port) => {
+  for (let tries = 0; !(await canListen(port)); tries++) {
+    if (tries === 20) throw new Stop(`Port ${port} is taken.`);
+    await pause(50);
+  }
+};
 
 const read = (file) => {
   try {
@@ -99,7 +107,7 @@ export const startBroker = async ({ dir, port, controllerPort, guarded = false, 
   const { dataDir, conf, pidFile, logFile } = filesOf(dir);
   mkdirSync(dataDir, { recursive: true });
   if ((await runningBroker(dir)) > 0) throw new Stop(`A broker runs in ${dir} already.`);
-  for (const one of [port, controllerPort]) if (await isBusy(one)) throw new Stop(`Port ${one} is taken.`);
+  for (const one of [port, controllerPort]) await requireFree(one);
   const java = javaArguments({ libs: await kafkaLibs(), tmpDir: dir });
   const properties = { ...brokerProperties({ port, controllerPort, dataDir }), ...settings };
   writeFileSync(

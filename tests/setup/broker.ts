@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inject } from 'vitest';
+import { missingForKafka } from '../../scripts/parts/kafka-jars.mjs';
 
 const WAIT_MS = 120_000;
 const isUp = (address: string): Promise<boolean> =>
@@ -23,3 +24,6 @@ export const testBrokers = async (): Promise<readonly string[]> => {
     if (await isUp(brokers[0] ?? '')) return brokers;
   throw new Error(`the broker at ${brokers.join(',')} did not come up`);
 };
+
+/** Where a broker of a test's own, to be killed, can't be started; given brokers are never harmed. */
+export const noOwnBroker = (): boolean => missingForKafka().length > 0;

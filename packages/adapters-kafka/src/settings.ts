@@ -8,6 +8,8 @@ export type KafkaSettings = {
   readonly sendBytesMax: number;
   /** Callers are refused when so many bytes wait already. */
   readonly queuedBytesMax: number;
+  /** How often one producer object tries a send again: under the same sequence, so that a lost answer heals. At least 1. */
+  readonly sendRetries: number;
   /** So many producer objects are used up, one after another, before a send is given up. */
   readonly producersMax: number;
   readonly compression: 'none' | 'gzip';
@@ -38,6 +40,7 @@ export const defaultKafkaSettings: KafkaSettings = {
   sendRecordsMax: 500,
   sendBytesMax: 900_000,
   queuedBytesMax: 256 << 20,
+  sendRetries: 8,
   producersMax: 3,
   compression: 'none',
   sessionMs: 10_000,
@@ -63,23 +66,24 @@ export const askRetry: RetryOptions = {
   multiplier: 1.5,
   retries: 5,
 };
-/** Bounded, because a send is waited for until it is rejected; enough to heal a lost answer under the same sequence. */
-const sendRetry: RetryOptions = { ...askRetry, retries: 8 };
 /** A member that goes on trying keeps its id: after an outage it goes on at once instead of waiting for its own ghost. */
 const consumeRetry: RetryOptions = { ...askRetry, retries: 1_000_000 };
 
-/** K1, K6: idempotent and without transactions, one request in flight; never makes a topic by accident. */
-export const producerConfig: ProducerConfig = {
+/**
+ * K1, K6: idempotent and without transactions, one request in flight; never makes a topic by accident. Its retries are
+ * bounded, because a send is waited for until it is rejected (K5).
+ */
+export const producerConfig = ({ sendRetries }: KafkaSettings): ProducerConfig => ({
   idempotent: true,
   maxInFlightRequests: 1,
   allowAutoTopicCreation: false,
-  retry: sendRetry,
+  retry: { ...askRetry, retries: sendRetries },
   // Every message says its partition; kafkajs is never asked to choose.
   createPartitioner:
     () =>
     ({ message }) =>
       message.partition ?? 0,
-};
+});
 
 /** K8: a stop waits for the fetch under way, so fetches are short. `minBytes` stays 1: nobody waits for company. */
 export const consumerConfig = (groupId: string, settings: KafkaSettings): ConsumerConfig => ({

@@ -151,7 +151,7 @@ export class Membership {
     this.#assigned.set(partition, one);
   }
 
-  #receive({ batch, resolveOffset }: Fetch): void {
+  #receive({ batch, resolve }: Fetch): void {
     const one = this.#assigned.get(batch.partition);
     if (!one || this.#closing) return;
     const first = Number(batch.firstOffset() ?? one.next);
@@ -161,7 +161,7 @@ export class Membership {
       return;
     }
     const records = batch.messages.map((message) => deliveredOf(this.#topic, batch.partition, message));
-    resolveOffset(batch.lastOffset());
+    resolve(batch.lastOffset());
     one.take(records, Number(batch.lastOffset()) + 1);
   }
   /**

@@ -147,7 +147,7 @@ export class KafkaReader implements LogReader {
     });
     return session;
   }
-  #receive(session: Session, { batch, resolveOffset }: Fetch): void {
+  #receive(session: Session, { batch, resolve }: Fetch): void {
     if (batch.partition !== this.#partition || this.#session !== session || this.#isAstray) return;
     const first = Number(batch.firstOffset() ?? this.#next);
     if (first < this.#next || (first > this.#next && !this.#holeAllowed)) {
@@ -162,7 +162,7 @@ export class KafkaReader implements LogReader {
     }
     this.#next = Number(batch.lastOffset()) + 1;
     this.#holeAllowed = false;
-    resolveOffset(batch.lastOffset());
+    resolve(batch.lastOffset());
     if (this.#bytes >= this.#needs.settings.bufferBytesMax) {
       this.#isPaused = true;
       session.pause([this.#partition]);

@@ -1,8 +1,9 @@
 import { sleep, type Clock, type Logger } from '@doska/core/kernel';
-import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
+import type { Batch, Consumer, Kafka } from 'kafkajs';
 import { consumerConfig, type KafkaSettings } from '../settings.ts';
 
-export type Fetch = Pick<EachBatchPayload, 'batch' | 'resolveOffset'>;
+/** `resolve`: the next fetch of the partition goes on behind this offset. */
+export type Fetch = { readonly batch: Batch; readonly resolve: (offset: string) => void };
 export type SessionEvents = {
   /** Called inside the join, before anything is fetched. `isSameMember`: nobody else can have had what is kept. */
   readonly assigned: (partitions: readonly number[], isSameMember: boolean) => void;
@@ -49,9 +50,10 @@ export class Session {
       await this.#consumer.run({
         autoCommit: false,
         eachBatchAutoResolve: false,
-        eachBatch: ({ batch, resolveOffset, isRunning, isStale }) => {
+        eachBatch: (payload) => {
           on.signOfLife();
-          if (this.#isRunning && isRunning() && !isStale()) on.fetched({ batch, resolveOffset });
+          if (this.#isRunning && payload.isRunning() && !payload.isStale())
+            on.fetched({ batch: payload.batch, resolve: (offset) => payload.resolveOffset(offset) });
           return Promise.resolve();
         },
       });

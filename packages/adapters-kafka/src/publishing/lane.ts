@@ -118,7 +118,7 @@ export class Lane {
   }
   /** K2: an object whose `connect` failed would send all the same, without an id; it is never kept. */
   async #connected(): Promise<Producer> {
-    const producer = this.#needs.kafka.producer(producerConfig);
+    const producer = this.#needs.kafka.producer(producerConfig(this.#needs.settings));
     try {
       await producer.connect();
       return producer;

@@ -96,7 +96,13 @@ export class KafkaTopics {
           topic: spec.name,
           numPartitions: spec.partitions,
           replicationFactor: replication,
-          configEntries: entriesOf(configOf(spec, drawIncarnation(random.below), replication)),
+          configEntries: entriesOf(
+            configOf(
+              spec,
+              drawIncarnation((n) => random.below(n)),
+              replication,
+            ),
+          ),
         })),
       });
     } catch (cause) {
