@@ -80,7 +80,7 @@ export const kafkaMessageLog = (options: KafkaMessageLogOptions): MessageLog => 
           groupId.startsWith(READER_PREFIX) ? [] : (groupOf(groupId) ?? []),
         ),
       ),
-    lag: (group, name) => topics.fresh(name).andThen(() => lagOf(admin, group, name, clock.nowMs())),
+    lag: (group, name) => topics.find(name).andThen(() => lagOf(admin, group, name, clock.nowMs())),
     close: async () => {
       await Promise.all(lanes.map((lane) => lane.close()));
       await admin.close();

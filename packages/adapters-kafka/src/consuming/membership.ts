@@ -157,7 +157,7 @@ export class Membership {
     const first = Number(batch.firstOffset() ?? one.next);
     if (first < one.next || (first > one.next && !one.holeAllowed)) {
       this.session.pause([batch.partition]);
-      void this.#lookInto(batch.partition, one, this.#epoch);
+      void this.#lookInto(batch.partition, one);
       return;
     }
     const records = batch.messages.map((message) => deliveredOf(this.#topic, batch.partition, message));
@@ -168,8 +168,8 @@ export class Membership {
    * K9: kafkajs answers a lost position by jumping, and commits the jump. The jump shows as a fetch that does not go
    * on where it must: if the place is gone, the group is put back to it and the subscription ends loudly.
    */
-  async #lookInto(partition: number, one: AssignedPartition, epoch: number): Promise<void> {
-    const isOld = (): boolean => this.#epoch !== epoch || this.#assigned.get(partition) !== one;
+  async #lookInto(partition: number, one: AssignedPartition): Promise<void> {
+    const isOld = (): boolean => this.#assigned.get(partition) !== one;
     const places = await this.#persistently(() => this.#places(), isOld);
     const fresh = await this.#persistently(() => this.#needs.topics.fresh(this.#topic.name), isOld);
     if (!places || isOld()) return;

@@ -141,7 +141,7 @@ export class KafkaReader implements LogReader {
         signOfLife: () => {},
       },
     });
-    void session.start();
+    session.start();
     void session.crashed.then(() => {
       if (this.#session === session) void this.#end();
     });

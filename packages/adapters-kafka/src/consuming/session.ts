@@ -31,6 +31,7 @@ export class Session {
   /** Resolves with the reason when the consumer is over without having been stopped. */
   readonly crashed: Promise<unknown>;
   #tellCrash: (cause: unknown) => void = () => {};
+  #started: Promise<void> = Promise.resolve();
   #memberId: string | undefined;
   #isRunning = false;
 
@@ -41,7 +42,10 @@ export class Session {
     this.#listen();
   }
 
-  async start(): Promise<void> {
+  start(): void {
+    this.#started = this.#start();
+  }
+  async #start(): Promise<void> {
     const { topic, on } = this.#needs;
     try {
       await this.#consumer.connect();
@@ -86,13 +90,15 @@ export class Session {
   }
   /**
    * Leaves the group. Commit before: afterwards it is too late. Without a broker kafkajs takes its time to give up; that
-   * goes on without us, since a consumer that is told to stop delivers and commits nothing more.
+   * goes on without us, since a consumer that is told to stop delivers and commits nothing more. A stop in the midst of
+   * the first join would be forgotten by kafkajs, and a ghost would keep its partitions: so the join comes first.
    */
   async stop(): Promise<void> {
     const { clock, logger } = this.#needs;
     this.#isRunning = false;
     const patience = new AbortController();
-    const left = this.#consumer.disconnect().then(
+    const leaving = this.#started.then(() => this.#consumer.disconnect());
+    const left = leaving.then(
       () => true,
       (cause: unknown) => {
         logger.warn('a consumer did not leave properly', { cause });

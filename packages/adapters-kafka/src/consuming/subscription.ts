@@ -52,7 +52,7 @@ export const subscribeToKafka = (needs: MemberNeeds, options: SubscribeOptions):
   };
   const live = async (topic: TopicInfo): Promise<boolean> => {
     const membership = new Membership({ ...needs, logger }, options, topic, { fail, signOfLife });
-    void membership.session.start();
+    membership.session.start();
     const crash = await Promise.race([
       membership.session.crashed.then((cause) => ({ cause })),
       aborted(over.signal).then(() => undefined),

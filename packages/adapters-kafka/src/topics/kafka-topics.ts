@@ -8,7 +8,7 @@ import {
   type Unavailable,
   type UnknownTopic,
 } from '@doska/core/kernel';
-import { ConfigResourceTypes, type Admin } from 'kafkajs';
+import kafkajs, { type Admin } from 'kafkajs';
 import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import type { AdminClient } from '../driver/admin-client.ts';
 import { typesOf } from '../driver/guard.ts';
@@ -22,6 +22,8 @@ type Needs = {
 };
 type Found = TopicInfo & { readonly config: TopicConfig; readonly isLed: boolean };
 
+/** Node finds only some names of this CommonJS package by itself. */
+const { ConfigResourceTypes } = kafkajs;
 const APPEARS_MS = 15_000;
 /** K7: kafkajs may say the first of a topic that was made. The second is somebody who made it at the same moment. */
 const PERHAPS_MADE = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'TOPIC_ALREADY_EXISTS', 'LEADER_NOT_AVAILABLE']);
