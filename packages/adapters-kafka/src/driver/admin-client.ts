@@ -1,7 +1,7 @@
 import type { Unavailable } from '@doska/core/kernel';
 import type { Admin } from 'kafkajs';
 import type { ResultAsync } from 'neverthrow';
-import { guard } from './guard.ts';
+import { guard, typesOf } from './guard.ts';
 
 type Held = { readonly admin: Admin; readonly connected: Promise<void>; users: number; doomed: boolean };
 
@@ -17,18 +17,13 @@ export class AdminClient {
 
   ask<T>(what: string, question: (admin: Admin) => Promise<T>): ResultAsync<T, Unavailable> {
     return guard(what, async () => {
-      const held = this.#hold();
-      held.users++;
+      const isFresh = this.#held === undefined;
       try {
-        await held.connected;
-        return await question(held.admin);
+        return await this.#put(question);
       } catch (cause) {
-        held.doomed = true;
-        if (this.#held === held) this.#held = undefined;
-        throw cause;
-      } finally {
-        held.users--;
-        if (held.doomed && held.users === 0) this.#leave(held);
+        // kafkajs asks for every topic it was ever asked about: one that was deleted since spoils all its answers.
+        if (isFresh || !typesOf(cause).includes('UNKNOWN_TOPIC_OR_PARTITION')) throw cause;
+        return await this.#put(question);
       }
     });
   }
@@ -40,6 +35,21 @@ export class AdminClient {
     await Promise.all(this.#leaving);
   }
 
+  async #put<T>(question: (admin: Admin) => Promise<T>): Promise<T> {
+    const held = this.#hold();
+    held.users++;
+    try {
+      await held.connected;
+      return await question(held.admin);
+    } catch (cause) {
+      held.doomed = true;
+      if (this.#held === held) this.#held = undefined;
+      throw cause;
+    } finally {
+      held.users--;
+      if (held.doomed && held.users === 0) this.#leave(held);
+    }
+  }
   #hold(): Held {
     if (this.#held) return this.#held;
     const admin = this.#make();

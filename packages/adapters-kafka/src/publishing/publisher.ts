@@ -1,11 +1,4 @@
-import {
-  admit,
-  recordBytes,
-  unavailable,
-  type Admitted,
-  type LogRecord,
-  type PublishError,
-} from '@doska/core/kernel';
+import { admit, unavailable, type Admitted, type LogRecord, type PublishError } from '@doska/core/kernel';
 import type { Message } from 'kafkajs';
 import { err, ok, ResultAsync, type Result } from 'neverthrow';
 import type { KafkaSettings } from '../settings.ts';
@@ -23,7 +16,8 @@ type Filling = Map<string, Chunk>[];
 
 const messageOf = ({ record: { key, value, headers }, partition }: Admitted): Message => ({
   key,
-  value: Buffer.from(value.buffer, value.byteOffset, value.byteLength),
+  // kafkajs takes nothing but a Buffer; another view of the same bytes is not free.
+  value: Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength),
   partition,
   ...(headers === undefined ? {} : { headers: { ...headers } }),
 });
@@ -95,7 +89,7 @@ export class KafkaPublisher {
     for (const one of admitted) {
       const { name } = one.topic;
       const lane = (name.length + one.partition) % lanes.length; // not every topic's partition 0 on the same one
-      const bytes = recordBytes(one.record);
+      const { bytes } = one;
       let chunk = filling[lane]?.get(name);
       const isFull =
         chunk !== undefined &&

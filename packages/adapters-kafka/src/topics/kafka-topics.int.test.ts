@@ -2,6 +2,7 @@ import kafkajs, { ConfigResourceTypes, KafkaJSProtocolError, type Admin } from '
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshTopic, realClock, realRandom } from '@doska/core/kernel/testing';
 import { noKafka, testBrokers } from '../../../../tests/setup/broker.ts';
+import { boundsOf } from '../consuming/positions.ts';
 import { AdminClient } from '../driver/admin-client.ts';
 import { KafkaTopics } from './kafka-topics.ts';
 
@@ -73,6 +74,14 @@ describe.skipIf(noKafka())('topics', () => {
     expect(await life()).toBe(first);
     await admin.deleteTopics({ topics: [spec.name] });
     expect(await life()).not.toBe(first);
+  });
+  test('[K7] a topic that was asked about and is deleted since spoils no later question', async () => {
+    const [gone, next] = [freshTopic(1), freshTopic(1)];
+    (await topicsOn(client).ensure([gone]))._unsafeUnwrap();
+    (await boundsOf(client, gone.name))._unsafeUnwrap();
+    await admin.deleteTopics({ topics: [gone.name] });
+    expect((await topicsOn(client).ensure([next]))._unsafeUnwrap()).toMatchObject([next]);
+    expect((await boundsOf(client, next.name))._unsafeUnwrap().get(0)).toEqual({ earliest: 0, head: 0 });
   });
   test('[B6] a topic made elsewhere can be used, with the bounds it has', async () => {
     const { name } = freshTopic(2);

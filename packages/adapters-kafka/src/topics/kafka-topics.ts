@@ -25,6 +25,8 @@ type Found = TopicInfo & { readonly config: TopicConfig; readonly isLed: boolean
 /** Node finds only some names of this CommonJS package by itself. */
 const { ConfigResourceTypes } = kafkajs;
 const APPEARS_MS = 15_000;
+/** Shorter where it is not sure that anything was made: then that is the failure. */
+const PERHAPS_APPEARS_MS = 2_000;
 /** K7: kafkajs may say the first of a topic that was made. The second is somebody who made it at the same moment. */
 const PERHAPS_MADE = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'TOPIC_ALREADY_EXISTS', 'LEADER_NOT_AVAILABLE']);
 
@@ -74,11 +76,9 @@ export class KafkaTopics {
         const before = await this.#read(admin, names);
         const mismatch = mismatchIn(specs, before);
         if (mismatch) return err(mismatch);
-        await this.#create(
-          admin,
-          specs.filter(({ name }) => !before.has(name)),
-        );
-        const after = await this.#appeared(admin, names);
+        const missing = specs.filter(({ name }) => !before.has(name));
+        const complaint = await this.#create(admin, missing);
+        const after = await this.#appeared(admin, names, complaint);
         const other = mismatchIn(specs, after); // somebody made it at the same moment with another number
         if (other) return err(other);
         await this.#alter(admin, specs, after);
@@ -88,8 +88,9 @@ export class KafkaTopics {
       .map((made) => specs.flatMap(({ name }) => made.find((topic) => topic.name === name) ?? []));
   }
 
-  async #create(admin: Admin, specs: readonly TopicSpec[]): Promise<void> {
-    if (specs.length === 0) return;
+  /** Answers a complaint that need not be believed. */
+  async #create(admin: Admin, specs: readonly TopicSpec[]): Promise<Error | undefined> {
+    if (specs.length === 0) return undefined;
     const { random, replication } = this.#needs;
     try {
       await admin.createTopics({
@@ -110,17 +111,25 @@ export class KafkaTopics {
     } catch (cause) {
       const types = typesOf(cause);
       if (types.length === 0 || !types.every((type) => PERHAPS_MADE.has(type))) throw cause;
+      return cause instanceof Error ? cause : new Error(types.join(', '));
     }
+    return undefined;
   }
   /** Waits until every topic has leaders: a broker hears of a new topic a moment after it was made. */
-  async #appeared(admin: Admin, names: readonly string[]): Promise<ReadonlyMap<string, Found>> {
+  async #appeared(
+    admin: Admin,
+    names: readonly string[],
+    complaint: Error | undefined,
+  ): Promise<ReadonlyMap<string, Found>> {
     const { clock } = this.#needs;
-    for (const untilMs = clock.nowMs() + APPEARS_MS; ; await sleep(clock, 50)) {
+    const patienceMs = complaint === undefined ? APPEARS_MS : PERHAPS_APPEARS_MS;
+    for (const untilMs = clock.nowMs() + patienceMs; ; await sleep(clock, 50)) {
       const found = await this.#read(admin, names);
       if (names.every((name) => found.get(name)?.isLed)) return found;
       if (clock.nowMs() > untilMs)
-        throw new Error(
-          `topics without leaders: ${names.filter((name) => !found.get(name)?.isLed).join(', ')}`,
+        throw (
+          complaint ??
+          new Error(`topics without leaders: ${names.filter((name) => !found.get(name)?.isLed).join(', ')}`)
         );
     }
   }

@@ -9,19 +9,40 @@ import type {
 } from '../ports/message-log.port.ts';
 import { partitionOf } from './partition-of.ts';
 
-const utf8 = new TextEncoder();
+/** How many bytes a text has as UTF-8, without making them: this is asked of every record. */
+const utf8Bytes = (text: string): number => {
+  let bytes = text.length;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x80) continue;
+    // Both halves of a surrogate pair count two; a half alone is encoded as U+FFFD, three bytes.
+    const isPaired =
+      unit >= 0xd800 &&
+      unit < 0xdc00 &&
+      at + 1 < text.length &&
+      (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
+    bytes += unit < 0x800 ? 1 : 2;
+    if (isPaired) at++;
+  }
+  return bytes;
+};
 /** What a record weighs: key, value and headers as bytes. */
 export const recordBytes = ({
   key,
   value,
   headers,
 }: Pick<LogRecord, 'key' | 'value' | 'headers'>): number => {
-  let bytes = value.byteLength + utf8.encode(key).byteLength;
-  for (const name in headers) bytes += utf8.encode(name).byteLength + utf8.encode(headers[name]).byteLength;
+  let bytes = value.byteLength + utf8Bytes(key);
+  for (const name in headers) bytes += utf8Bytes(name) + utf8Bytes(headers[name] ?? '');
   return bytes;
 };
 
-export type Admitted = { readonly record: LogRecord; readonly topic: TopicInfo; readonly partition: number };
+export type Admitted = {
+  readonly record: LogRecord;
+  readonly topic: TopicInfo;
+  readonly partition: number;
+  readonly bytes: number;
+};
 
 /** Looks at every record before anything is sent: what is refused here was not stored, none of it. */
 export const admit = (
@@ -40,7 +61,7 @@ export const admit = (
     const bytes = recordBytes(record);
     if (bytes > topic.recordBytesMax)
       oversize.push({ index, topic: topic.name, key: record.key, bytes, bytesMax: topic.recordBytesMax });
-    admitted.push({ record, topic, partition });
+    admitted.push({ record, topic, partition, bytes });
   }
   return oversize.length > 0 ? err({ kind: 'RecordsTooLarge', records: oversize }) : ok(admitted);
 };
