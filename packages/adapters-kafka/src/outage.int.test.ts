@@ -22,6 +22,7 @@ import {
 import { noKafka, noOwnBroker, testBrokers } from '../../../tests/setup/broker.ts';
 import { API, frameProxy } from './testing/frame-proxy.ts';
 import { openKafkaLog } from './testing/open-log.ts';
+import { secureBroker } from './testing/secure-broker.ts';
 
 const PARTITIONS = 3;
 const KEYS = 12;
@@ -97,11 +98,13 @@ const verify = async (
 describe.skipIf(noOwnBroker())('a broker that freezes and dies', () => {
   let dir: string;
   let broker: StartedBroker;
+  let secure: ReturnType<typeof secureBroker>;
   let ports: { readonly port: number; readonly controllerPort: number };
   beforeAll(async () => {
     dir = mkdtempSync(join(tmpdir(), `doska-test-kafka-${process.pid}-outage-`));
     ports = { port: await freePort(), controllerPort: await freePort() };
-    broker = await startBroker({ dir, ...ports, guarded: true });
+    secure = secureBroker(dir);
+    broker = await startBroker({ dir, ...ports, guarded: true, settings: secure.settings });
   }, 120_000);
   afterAll(async () => {
     if (!dir) return;
@@ -109,10 +112,24 @@ describe.skipIf(noOwnBroker())('a broker that freezes and dies', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
+  test('[B15] TLS and a login are passed on: without them, or with wrong ones, nobody gets in', async () => {
+    const { ssl, sasl } = secure.connection;
+    const wrong = { ...sasl, password: 'guessed' } as NonNullable<typeof sasl>;
+    for (const [connection, isLet] of [
+      [{ ssl: ssl!, sasl: sasl! }, true],
+      [{ ssl: ssl!, sasl: wrong }, false],
+      [{ sasl: sasl! }, false],
+    ] as const) {
+      const { log, close } = openKafkaLog([broker.address], { secure: connection, requestTimeoutMs: 500 });
+      expect((await log.topics()).isOk()).toBe(isLet);
+      await close();
+    }
+  }, 60_000);
   test('[B8] frozen, then killed with -9 and started again under load: nothing lost, order kept, two members go on', async () => {
     const clients = Array.from({ length: 3 }, () =>
       openKafkaLog([broker.address], {
         requestTimeoutMs: 1_000,
+        secure: secure.connection,
         settings: { sessionMs: 6_000, heartbeatMs: 500, rebalanceMs: 8_000 },
       }),
     );
@@ -133,7 +150,7 @@ describe.skipIf(noOwnBroker())('a broker that freezes and dies', () => {
     await pause(300);
 
     await endBroker(dir, 'SIGKILL');
-    broker = await startBroker({ dir, ...ports, guarded: true });
+    broker = await startBroker({ dir, ...ports, guarded: true, settings: secure.settings });
     const readyMs = Date.now();
     const afterKill = await load.recovered(readyMs);
     const before = members.reduce((sum, { seen }) => sum + seen.length, 0);

@@ -89,6 +89,7 @@ export class KafkaReader implements LogReader {
     for (const untilMs = clock.nowMs() + waitMs; this.#ahead.length === 0;) {
       if (this.#closed) return err(unavailable('log.read: the reader is closed', undefined, false));
       const bounds = (await boundsOf(admin, this.#topic.name)).map((all) => all.get(this.#partition));
+      if (this.#ahead.length > 0) break; // it came while we asked
       if (bounds.isErr()) return err(bounds.error);
       const { earliest, head } = bounds.value ?? { earliest: 0, head: 0 };
       const placed = checkPlace(this.#topic, this.#partition, this.position(), { earliest, head });

@@ -42,6 +42,7 @@ export class Lane {
   readonly #queue: Chunk[] = [];
   readonly #leaving = new Set<Promise<void>>();
   readonly #over = new AbortController();
+  readonly #sentTo = new Set<string>();
   #producer: Producer | undefined;
   #pumping: Promise<void> | undefined;
 
@@ -86,7 +87,10 @@ export class Lane {
   }
   #settle(part: readonly Chunk[], failure: PublishError | undefined | 'apart'): void {
     const told = failure === 'apart' ? undefined : failure;
-    if (told) this.#needs.onGivenUp(topicsOf(part));
+    if (told) {
+      this.#needs.onGivenUp(topicsOf(part));
+      for (const { topic } of part) this.#sentTo.delete(topic);
+    }
     for (const { settle } of part) settle(told);
   }
 
@@ -96,6 +100,7 @@ export class Lane {
     const mixed = topicsOf(part).length > 1;
     for (let attempt = 1; ; attempt++) {
       try {
+        this.#renewFor(part);
         const producer = (this.#producer ??= await this.#connected());
         await producer.sendBatch({
           acks: -1,
@@ -115,6 +120,15 @@ export class Lane {
         await sleep(clock, delayMs(PAUSE, attempt, random), this.#over.signal);
       }
     }
+  }
+  /**
+   * kafkajs asks after every topic an object has ever sent to whenever a new one comes, and fails when one of them was
+   * deleted since. So a new topic gets a new object, which knows only of topics that are still sent to.
+   */
+  #renewFor(part: readonly Chunk[]): void {
+    const before = this.#sentTo.size;
+    for (const { topic } of part) this.#sentTo.add(topic);
+    if (this.#sentTo.size > before) this.#discard();
   }
   /** K2: an object whose `connect` failed would send all the same, without an id; it is never kept. */
   async #connected(): Promise<Producer> {

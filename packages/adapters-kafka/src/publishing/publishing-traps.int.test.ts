@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import kafkajs from 'kafkajs';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { MessageLog } from '@doska/core/kernel';
 import { freshTopic, readAll, record, valueOf } from '@doska/core/kernel/testing';
@@ -43,6 +44,11 @@ describe.skipIf(noKafka())('publishing through a bad network', () => {
   };
   const stored = async (name: string, partition = 0): Promise<string[]> =>
     (await readAll(straight.log, name, partition)).map(valueOf);
+  const deleteTopic = async (name: string): Promise<void> => {
+    const admin = new kafkajs.Kafka({ brokers: [...brokers], logLevel: 0 }).admin();
+    await admin.deleteTopics({ topics: [name] });
+    await admin.disconnect();
+  };
   const loseAnswers = (apiKey: number, times: number, verdict: 'drop' | 'cut' = 'drop'): void => {
     let left = times;
     proxy.onAnswer = (frame) => (frame.apiKey === apiKey && left-- > 0 ? verdict : 'pass');
@@ -154,10 +160,7 @@ describe.skipIf(noKafka())('publishing through a bad network', () => {
     const [gone, stays] = [await topic(), await topic()];
     await impatient({ settings: { lanes: 1, sendRetries: 1, producersMax: 1 } }, async (log) => {
       for (const name of [gone, stays]) (await log.publish([record(name, 'k', 'warm')]))._unsafeUnwrap();
-      const { default: kafkajs } = await import('kafkajs');
-      const admin = new kafkajs.Kafka({ brokers: [...brokers], logLevel: 0 }).admin();
-      await admin.deleteTopics({ topics: [gone] });
-      await admin.disconnect();
+      await deleteTopic(gone);
       const [lost, kept] = await Promise.all(
         [gone, stays].map((name) => log.publish([record(name, 'k', 'x')])),
       );
@@ -168,5 +171,14 @@ describe.skipIf(noKafka())('publishing through a bad network', () => {
       });
     });
     expect([...new Set(await stored(stays))]).toEqual(['warm', 'x']);
+  });
+  test('[K7] a topic that was sent to and is deleted since does not hold up a new one', async () => {
+    const [gone, next] = [await topic(), await topic()];
+    await impatient({ settings: { lanes: 1, sendRetries: 1, producersMax: 1 } }, async (log) => {
+      (await log.publish([record(gone, 'k', 'x')]))._unsafeUnwrap();
+      await deleteTopic(gone);
+      (await log.publish([record(next, 'k', 'x')]))._unsafeUnwrap();
+    });
+    expect(await stored(next)).toEqual(['x']);
   });
 });

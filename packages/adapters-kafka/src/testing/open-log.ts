@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { silentTelemetry, type Logger, type MessageLog } from '@doska/core/kernel';
 import { realClock, realIds, realRandom } from '@doska/core/kernel/testing';
 import type { ISocketFactory } from 'kafkajs';
-import { kafkaMessageLog, type KafkaMessageLogOptions } from '../index.ts';
+import { kafkaMessageLog, type KafkaConnection, type KafkaMessageLogOptions } from '../index.ts';
 
 /** Sockets that can be cut for good, as kill -9 of their process would; `to` sends them all to a proxy. */
 export const cuttableSockets = (
@@ -41,13 +41,15 @@ export const openKafkaLog = (
     readonly logger?: Logger;
     readonly proxyPort?: () => number;
     readonly requestTimeoutMs?: number;
+    /** TLS and a login; then over ordinary sockets, which can't be cut. */
+    readonly secure?: Pick<KafkaConnection, 'ssl' | 'sasl'>;
   } = {},
 ): { readonly log: MessageLog; readonly close: () => Promise<void>; readonly cut: () => Promise<void> } => {
   const { socketFactory, cut } = cuttableSockets(more.proxyPort);
   const log = kafkaMessageLog({
     connection: {
       brokers,
-      socketFactory,
+      ...(more.secure ?? { socketFactory }),
       ...(more.requestTimeoutMs === undefined ? {} : { requestTimeoutMs: more.requestTimeoutMs }),
     },
     clock: realClock,
