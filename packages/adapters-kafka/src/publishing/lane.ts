@@ -87,10 +87,7 @@ export class Lane {
   }
   #settle(part: readonly Chunk[], failure: PublishError | undefined | 'apart'): void {
     const told = failure === 'apart' ? undefined : failure;
-    if (told) {
-      this.#needs.onGivenUp(topicsOf(part));
-      for (const { topic } of part) this.#sentTo.delete(topic);
-    }
+    if (told) this.#needs.onGivenUp(topicsOf(part));
     for (const { settle } of part) settle(told);
   }
 

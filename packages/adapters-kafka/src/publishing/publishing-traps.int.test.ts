@@ -58,7 +58,8 @@ describe.skipIf(noKafka())('publishing through a bad network', () => {
     '[K1] answers lost by %s under 24 callers: nothing acknowledged is lost, nothing twice, order per key',
     async (verdict) => {
       const name = await topic(2);
-      await impatient({}, async (log) => {
+      // Small sends, so that many wait for their turn while an answer is lost.
+      await impatient({ settings: { sendRecordsMax: 2 } }, async (log) => {
         (await log.publish([record(name, 'warm', 'warm', { partition: 0 })]))._unsafeUnwrap();
         let answers = 0;
         proxy.onAnswer = ({ apiKey }) => (apiKey === API.produce && ++answers % 9 === 3 ? verdict : 'pass');
@@ -86,7 +87,9 @@ describe.skipIf(noKafka())('publishing through a bad network', () => {
   test('[K1] calls of the same tick keep their order', async () => {
     const name = await topic();
     const values = Array.from({ length: 50 }, (_, n) => `v${String(n).padStart(2, '0')}`);
-    const sent = await Promise.all(values.map((value) => straight.log.publish([record(name, 'k', value)])));
+    const { log, close } = openKafkaLog(brokers, { settings: { sendRecordsMax: 1 } });
+    const sent = await Promise.all(values.map((value) => log.publish([record(name, 'k', value)])));
+    await close();
     expect(sent.every((one) => one.isOk())).toBe(true);
     expect(await stored(name)).toEqual(values);
   });
