@@ -2,7 +2,6 @@ import {
   delayMs,
   PositionCommitter,
   sleep,
-  unavailable,
   type Clock,
   type Logger,
   type Random,
@@ -10,10 +9,12 @@ import {
   type SubscribeOptions,
   type SubscriptionFailure,
   type TopicInfo,
+  type Unavailable,
 } from '@doska/core/kernel';
 import type { Kafka } from 'kafkajs';
 import { ok, ResultAsync, type Result } from 'neverthrow';
 import type { AdminClient } from '../driver/admin-client.ts';
+import { unavailableBy } from '../driver/guard.ts';
 import type { KafkaSettings } from '../settings.ts';
 import type { KafkaTopics } from '../topics/kafka-topics.ts';
 import { AssignedPartition } from './assigned-partition.ts';
@@ -215,15 +216,13 @@ export class Membership {
     this.#committer.add({ partition, offset, token: this.#epoch });
   }
   /** Only what is still ours: the broker would take an old owner's word under the new generation. */
-  #commit(
-    commits: readonly PositionCommit[],
-  ): ResultAsync<readonly number[], ReturnType<typeof unavailable>> {
+  #commit(commits: readonly PositionCommit[]): ResultAsync<readonly number[], Unavailable> {
     const positions = commits.flatMap(({ partition, offset }) =>
       this.#assigned.has(partition) ? [{ partition, offset, metadata: this.#topic.log }] : [],
     );
     if (positions.length === 0) return new ResultAsync(Promise.resolve(ok([])));
     return ResultAsync.fromPromise(this.session.commit(positions), (cause) =>
-      unavailable('log.commit', cause),
+      unavailableBy('log.commit', cause),
     ).map(() => []);
   }
 }

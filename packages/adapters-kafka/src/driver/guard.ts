@@ -27,6 +27,16 @@ const LASTING = new Set([
 ]);
 export const isRetryable = (thrown: unknown): boolean => !typesOf(thrown).some((type) => LASTING.has(type));
 
+/** In words: the protocol's own names where there are some, for they say most. */
+const wordsOf = (what: string, thrown: unknown): string => {
+  const types = [...new Set(typesOf(thrown))];
+  if (types.length > 0) return `${what}: ${types.join(', ')}`;
+  return thrown instanceof Error ? `${what}: ${thrown.message}` : what;
+};
+
+export const unavailableBy = (what: string, cause: unknown): Unavailable =>
+  unavailable(wordsOf(what, cause), cause, isRetryable(cause));
+
 /** The only place in this package where a thrown driver error becomes a value. Catches synchronous throws too. */
 export const guard = <T>(what: string, work: () => Promise<T>): ResultAsync<T, Unavailable> =>
-  ResultAsync.fromThrowable(work, (cause): Unavailable => unavailable(what, cause, isRetryable(cause)))();
+  ResultAsync.fromThrowable(work, (cause): Unavailable => unavailableBy(what, cause))();

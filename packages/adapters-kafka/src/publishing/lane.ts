@@ -8,7 +8,7 @@ import {
   type Random,
 } from '@doska/core/kernel';
 import { CompressionTypes, type Kafka, type Message, type Producer } from 'kafkajs';
-import { isRetryable } from '../driver/guard.ts';
+import { isRetryable, unavailableBy } from '../driver/guard.ts';
 import { producerConfig, type KafkaSettings } from '../settings.ts';
 
 /** What one caller has for one topic on one lane; at most one send's worth. */
@@ -113,7 +113,7 @@ export class Lane {
         if (mixed) return 'apart';
         const last = attempt >= settings.producersMax || !isRetryable(cause) || this.#over.signal.aborted;
         logger.warn('a send failed', { topics: topicsOf(part), attempt, last, cause });
-        if (last) return unavailable('log.publish', cause, isRetryable(cause));
+        if (last) return unavailableBy('log.publish', cause);
         await sleep(clock, delayMs(PAUSE, attempt, random), this.#over.signal);
       }
     }
