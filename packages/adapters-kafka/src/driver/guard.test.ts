@@ -28,7 +28,7 @@ test.each([
 ])(
   '[B6] %s: whether trying again helps is known, and the words say why',
   async (_name, cause, retryable, words) => {
-    const failed = (await guard('log.publish', () => Promise.reject(cause as Error)))._unsafeUnwrapErr();
+    const failed = (await guard('log.publish', () => Promise.reject(cause)))._unsafeUnwrapErr();
     expect(failed).toMatchObject({ kind: 'Unavailable', retryable, cause });
     expect(failed.what).toMatch(words);
   },

@@ -70,10 +70,9 @@ export class KafkaTopics {
 
   ensure(specs: readonly TopicSpec[]): ResultAsync<readonly TopicInfo[], TopicMismatch | Unavailable> {
     const names = [...new Set(specs.map(({ name }) => name))];
-    if (names.length === 0) return okAsync([]);
     return this.#needs.admin
       .ask('log.ensureTopics', async (admin): Promise<Result<readonly TopicInfo[], TopicMismatch>> => {
-        const before = await this.#read(admin, names);
+        const before = await this.#read(admin, names); // also without names: a broker that can't be reached is told
         const mismatch = mismatchIn(specs, before);
         if (mismatch) return err(mismatch);
         const missing = specs.filter(({ name }) => !before.has(name));

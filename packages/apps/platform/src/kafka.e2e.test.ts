@@ -90,4 +90,15 @@ describe.skipIf(noKafka())('npm start with DOSKA_LOG=kafka', () => {
     expect(refused.status).toBe(78);
     expect(refused.stderr).toContain('KAFKA_BROKERS: needed by DOSKA_LOG=kafka');
   });
+  test('[B15] with brokers that nobody can reach it refuses to start', () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'doska-e2e-'));
+    chmodSync(dataDir, 0o755);
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+    const refused = spawnSync(process.execPath, [programOf('platform')], {
+      env: { ...cleanEnv, DOSKA_DATA_DIR: dataDir, DOSKA_LOG: 'kafka', KAFKA_BROKERS: '127.0.0.1:1' },
+      encoding: 'utf8',
+    });
+    expect(refused.status).toBe(69);
+    expect(refused.stderr).toMatch(/log\.ensureTopics: .*127\.0\.0\.1:1/);
+  });
 });
