@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 /** Tests read the sources of every package; strangers get `dist`. */
-// `import` is not in the list: vitest hands it on to Node, which then answers a `require` with ES modules, and pg breaks.
-const resolve = { conditions: ['@doska/source', 'node', 'module'] };
+// Nothing else is in the list: vitest hands it on to Node, where `import` breaks pg and Express, and `module` OpenTelemetry.
+const resolve = { conditions: ['@doska/source', 'node'] };
 const ssr = { resolve: { conditions: resolve.conditions, externalConditions: ['@doska/source', 'node'] } };
 // The global setup is loaded in an environment of vitest's own, which inherits neither.
 const environments = { __vitest__: ssr };

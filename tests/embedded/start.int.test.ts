@@ -114,7 +114,7 @@ test.runIf(other)(
 );
 
 test.runIf(isRoot).each([
-  { name: 'a symbolic link', make: (path: string) => symlinkSync('/tmp', path) },
+  { name: 'a symbolic link', make: (path: string) => symlinkSync(bench.at, path) },
   { name: "a stranger's folder", make: (path: string) => (mkdirSync(path), chownSync(path, 12345, 12345)) },
 ])('[E2] the folder of our own is refused when it is $name', async ({ make }) => {
   const closed = join(bench.at, 'closed');

@@ -45,3 +45,12 @@ export {
   type WorkerState,
   type WorkerStatus,
 } from './operations/platform-status.ts';
+export {
+  catalogClient,
+  type CatalogClient,
+  type CategoryDetails,
+  type PublishAnswer,
+  type PublishOptions,
+  type TreeNode,
+} from './catalog/catalog-client.ts';
+export { catalogService, type CatalogEmpty, type CatalogServiceNeeds } from './catalog/catalog-service.ts';

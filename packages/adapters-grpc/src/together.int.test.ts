@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import { grpcChannel } from './client/grpc-channel.ts';
 import { grpcServer } from './server/grpc-server.ts';
 import { echo } from './testing/echo-service.ts';
-import { Echo, realClock } from './testing/echo.ts';
+import { realClock } from '@doska/core/kernel/testing';
+import { Echo } from './testing/echo.ts';
 
 const trace = '0af7651916cd43dd8448eb211c80319c';
 const recorded = (service: string) => {

@@ -68,7 +68,9 @@ const callOf = (request: Request, seen: Seen, caller: Caller, body: unknown): Ht
   caller,
   signal: seen.signal,
   requestId: seen.requestId,
-  logger: seen.logger,
+  get logger() {
+    return seen.logger;
+  },
   address: seen.address,
 });
 

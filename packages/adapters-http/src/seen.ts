@@ -87,8 +87,18 @@ export const seeRequest = (
   const [path = ''] = (request.url ?? '').split('?');
   const gone = new AbortController();
   const address = addressOf(request, kit.trustedProxies);
-  const logger = telemetry.logger.child({ requestId });
-  const seen: Seen = { requestId, address, logger, signal: gone.signal, route: 'unmatched', timedOut: false };
+  let logger: Logger | undefined;
+  const seen: Seen = {
+    requestId,
+    address,
+    signal: gone.signal,
+    route: 'unmatched',
+    timedOut: false,
+    // Most handlers say nothing: a logger is made when somebody asks for it.
+    get logger() {
+      return (logger ??= telemetry.logger.child({ requestId }));
+    },
+  };
   const cancel = clock.after(kit.requestMsMax, () => {
     seen.timedOut = true;
     gone.abort();

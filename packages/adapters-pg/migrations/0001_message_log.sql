@@ -58,6 +58,7 @@ declare
   locked boolean[] := '{}';
   answer bigint[] := '{}';
   last bigint;
+  stands boolean;
 begin
   if current_setting('transaction_isolation') <> 'read committed' then
     raise 'log_publish needs READ COMMITTED' using errcode = '25001';
@@ -71,9 +72,12 @@ begin
     end if;
   end loop;
   for i in 1..cardinality(gp) loop
+    if i = 1 or gt[i] <> gt[i - 1] then -- once a topic: whoever deletes it needs the locks that are held here
+      stands := exists (select from log_topic where id = gt[i]);
+    end if;
     if not locked[i] then
       answer := answer || null::bigint;
-    elsif not exists (select from log_topic where id = gt[i]) then
+    elsif not stands then
       answer := answer || -1::bigint;
     else
       select b.last_off into last from log_batch b
@@ -104,6 +108,10 @@ begin
   else
     update log_fence f set token = t, sequence = s where f.resource = r;
     answer := log_publish(true, gt, gp, gn, go, gl, frame);
+    -- All or nothing: a sequence that was noted although nothing was stored would make its resend look like a repeat.
+    if -1 = any (answer) then
+      raise 'a topic is gone' using errcode = 'DL001';
+    end if;
     verdict := 'stored';
   end if;
 end $$;

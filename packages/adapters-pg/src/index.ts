@@ -8,3 +8,4 @@ export { pgMessageLog, type PgMessageLog, type PgMessageLogOptions } from './log
 export { defaultPublisherSettings, type PublisherSettings } from './log/publisher.ts';
 export { pruneLog, type GroupInDanger, type Pruned, type PruneOptions } from './log/upkeep.ts';
 export { pgGenericStorage } from './storage/pg-generic-storage.ts';
+export { pgCatalogStore, type PgCatalogOptions } from './catalog/pg-catalog-store.ts';

@@ -61,7 +61,7 @@ export const rules: readonly Rule[] = [
   adapter('http', 'express', 'zod'),
   adapter('telemetry', 'pino', 'prom-client', '@opentelemetry/'),
   adapter('auth', 'jose'),
-  adapter('files'),
+  adapter('files', 'zod'),
   { files: under('apps/platform/'), may: [/./], because: 'the platform is all apps in one process' },
   {
     files: under('apps/[^/]+/'),

@@ -12,7 +12,8 @@ import { operationsClient } from '../operations/operations-client.ts';
 import { operationsService } from '../operations/operations-service.ts';
 import type { PlatformStatus } from '../operations/platform-status.ts';
 import type { MessageType } from '../service-definition.ts';
-import { realClock, running, type Running } from '../testing/echo.ts';
+import { realClock } from '@doska/core/kernel/testing';
+import { running, type Running } from '../testing/echo.ts';
 
 const status: PlatformStatus = {
   platform: {

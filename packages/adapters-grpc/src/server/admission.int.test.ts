@@ -2,15 +2,8 @@ import { err } from 'neverthrow';
 import { afterEach, expect, test } from 'vitest';
 import { grpcChannel } from '../client/grpc-channel.ts';
 import { collect, echo, echoHandlers } from '../testing/echo-service.ts';
-import {
-  Echo,
-  namedCallers,
-  operatorsOnly,
-  realClock,
-  recordingTelemetry,
-  running,
-  type Running,
-} from '../testing/echo.ts';
+import { namedCallers, realClock, recordingTelemetry } from '@doska/core/kernel/testing';
+import { Echo, operatorsOnly, running, type Running } from '../testing/echo.ts';
 import { grpcServer } from './grpc-server.ts';
 import { grpcService } from './service.ts';
 

@@ -4,7 +4,8 @@ import { err, ok } from 'neverthrow';
 import { afterEach, expect, test } from 'vitest';
 import { grpcChannel } from '../client/grpc-channel.ts';
 import { echo } from '../testing/echo-service.ts';
-import { Echo, namedCallers, realClock, recordingTelemetry, running, type Running } from '../testing/echo.ts';
+import { namedCallers, realClock, recordingTelemetry } from '@doska/core/kernel/testing';
+import { Echo, running, type Running } from '../testing/echo.ts';
 import { grpcServer } from './grpc-server.ts';
 
 let open: Running | undefined;

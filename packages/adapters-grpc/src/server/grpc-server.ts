@@ -136,7 +136,10 @@ const start = async (options: GrpcServerOptions): Promise<Result<GrpcServer, Grp
     const closed = new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
     // Clients that watch the health never leave by themselves: they don't keep us once nobody's work is left.
     const done = kit.inFlight.idle().then(() => Promise.race([closed, sleep(options.clock, FLUSH_MS)]));
-    await Promise.race([done, sleep(options.clock, deadlineMs)]);
+    const late = new AbortController();
+    await Promise.race([done, sleep(options.clock, deadlineMs, late.signal)]);
+    // A timer that is left would keep the process.
+    late.abort();
     server.forceShutdown();
   };
   let stopped: Promise<void> | undefined;

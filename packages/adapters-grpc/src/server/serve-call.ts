@@ -1,5 +1,4 @@
-import { Metadata, status } from '@grpc/grpc-js';
-import type { ServerSurfaceCall } from '@grpc/grpc-js/build/src/server-call.js';
+import { Metadata, status, type ServerUnaryCall } from '@grpc/grpc-js';
 import {
   clientAddress,
   type Access,
@@ -7,6 +6,7 @@ import {
   type Clock,
   type Gate,
   type Ids,
+  type Logger,
   type Telemetry,
   type TraceContext,
 } from '@doska/core/kernel';
@@ -28,6 +28,13 @@ export type CallKit = {
   readonly observe: (path: string, code: string, ms: number) => void;
 };
 export type ServedMethod = { readonly path: string; readonly access: Access; readonly errors: ErrorTable };
+/** What calls of all shapes share. */
+type AnyCall = Pick<
+  ServerUnaryCall<unknown, unknown>,
+  'metadata' | 'getPeer' | 'sendMetadata' | 'getDeadline'
+> & {
+  on(event: 'cancelled', heard: () => void): unknown;
+};
 /** Runs the handler and sends its answers, all but the closing status. */
 export type Work = (context: CallContext) => Promise<Result<void, DomainError>>;
 /** `bug` is an exception, or an error that no table knows. */
@@ -44,7 +51,7 @@ const traceOf = (metadata: Metadata): TraceContext =>
       return value === undefined ? [] : [[name, value]];
     }),
   );
-const peerOf = (call: ServerSurfaceCall): string => call.getPeer().replace(/:\d+$/, '');
+const peerOf = (call: AnyCall): string => call.getPeer().replace(/:\d+$/, '');
 
 const endedEarly = { deadline: status.DEADLINE_EXCEEDED, cancelled: status.CANCELLED } as const;
 const early = (end: Exclude<CallEnd, 'running'>): Outcome => ({
@@ -61,7 +68,7 @@ const early = (end: Exclude<CallEnd, 'running'>): Outcome => ({
 export const serveCall = async (
   kit: CallKit,
   method: ServedMethod,
-  call: ServerSurfaceCall,
+  call: AnyCall,
   work: Work,
   finish: (status: RpcStatus | undefined) => void,
 ): Promise<void> => {
@@ -90,9 +97,20 @@ export const serveCall = async (
     });
     if (entered.isErr()) return err(entered.error);
     caller = entered.value;
-    const logger = telemetry.logger.child({ requestId, method: method.path });
     const { deadlineMs, signal } = deadline;
-    return work({ caller, signal, deadlineMs, requestId, logger, metadata: call.metadata, address });
+    let logger: Logger | undefined;
+    return work({
+      caller,
+      signal,
+      deadlineMs,
+      requestId,
+      metadata: call.metadata,
+      address,
+      // Most handlers say nothing: a logger is made when somebody asks for it.
+      get logger() {
+        return (logger ??= telemetry.logger.child({ requestId, method: method.path }));
+      },
+    });
   };
 
   const outcome = async (): Promise<Outcome> => {

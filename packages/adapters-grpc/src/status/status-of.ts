@@ -61,9 +61,14 @@ export const rpcStatus = (details: RpcDetails): RpcStatus => {
   return { code: details.code, details: details.message, metadata };
 };
 
+/** An error that has words for its caller says them; otherwise its kind must do. */
+const wordsOf = (error: DomainError): string =>
+  'message' in error && typeof error.message === 'string' ? error.message.slice(0, 1_000) : error.kind;
+
 /** Undefined for a kind that neither the kernel nor the service's table knows: that is a bug of the service. */
 export const statusOf = (error: DomainError, table: ErrorTable): RpcStatus | undefined => {
   const named = Object.hasOwn(table, error.kind) ? table[error.kind] : undefined;
-  if (named !== undefined) return rpcStatus({ code: status[named], message: error.kind, reason: error.kind });
+  if (named !== undefined)
+    return rpcStatus({ code: status[named], message: wordsOf(error), reason: error.kind });
   return isKernelError(error) ? rpcStatus({ ...kernelDetails(error), reason: error.kind }) : undefined;
 };

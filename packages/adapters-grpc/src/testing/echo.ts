@@ -1,12 +1,5 @@
-import {
-  unavailable,
-  type Access,
-  type Authenticator,
-  type Caller,
-  type Clock,
-  type Telemetry,
-} from '@doska/core/kernel';
-import { errAsync, okAsync } from 'neverthrow';
+import { unavailable, type Access } from '@doska/core/kernel';
+import { namedCallers, realClock, recordingTelemetry } from '@doska/core/kernel/testing';
 import { grpcChannel, type ChannelOptions, type GrpcChannel } from '../client/grpc-channel.ts';
 import { grpcServer, type GrpcServer, type GrpcServerOptions } from '../server/grpc-server.ts';
 import type { MessageType } from '../service-definition.ts';
@@ -56,65 +49,6 @@ export const Echo = {
 
 export const operators: Access = { roles: ['operator'] };
 export const operatorsOnly = { say: operators, count: operators, sum: operators, chat: operators };
-
-export const realClock: Clock = {
-  nowMs: () => Date.now(),
-  after: (ms, work) => {
-    const timer = setTimeout(work, ms);
-    return () => clearTimeout(timer);
-  },
-};
-
-const callers: Readonly<Record<string, Caller>> = {
-  operator: { subject: 'ann', roles: [{ name: 'operator' }] },
-  seller: { subject: 'bob', roles: [{ name: 'seller', id: '1' }] },
-};
-/** The token is the name of the caller. */
-export const namedCallers: Authenticator = {
-  authenticate: (token) => {
-    const caller = callers[token];
-    return caller ? okAsync(caller) : errAsync({ kind: 'Unauthenticated', reason: 'unknown token' });
-  },
-};
-
-export type Line = { readonly level: string; readonly message: string; readonly [field: string]: unknown };
-/** Remembers lines, counts and the parents of spans. */
-export const recordingTelemetry = (): {
-  telemetry: Telemetry;
-  lines: Line[];
-  counts: Map<string, number>;
-  parents: unknown[];
-} => {
-  const [lines, counts, parents]: [Line[], Map<string, number>, unknown[]] = [[], new Map(), []];
-  const logger = (base: object): Telemetry['logger'] => {
-    const at = (level: string) => (message: string, fields?: object) =>
-      void lines.push({ level, message, ...base, ...fields });
-    return {
-      debug: at('debug'),
-      info: at('info'),
-      warn: at('warn'),
-      error: at('error'),
-      child: (fields) => logger({ ...base, ...fields }),
-    };
-  };
-  const count = (name: string, n: number, labels: object = {}): void => {
-    const key = [name, ...Object.values(labels)].join(' ');
-    counts.set(key, (counts.get(key) ?? 0) + n);
-  };
-  const telemetry: Telemetry = {
-    logger: logger({}),
-    metrics: {
-      counter: ({ name }) => ({ add: (n = 1, labels) => count(name, n, labels) }),
-      gauge: () => ({ set: () => undefined }),
-      histogram: ({ name }) => ({ observe: (_value, labels) => count(name, 1, labels) }),
-    },
-    tracer: {
-      span: (_name, { parent }, work) => (parents.push(parent), work()),
-      context: () => ({ traceparent: 'ours' }),
-    },
-  };
-  return { telemetry, lines, counts, parents };
-};
 
 export type Running = ReturnType<typeof recordingTelemetry> & {
   readonly server: GrpcServer;

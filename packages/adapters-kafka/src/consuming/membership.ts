@@ -85,7 +85,7 @@ export class Membership {
     const patience = new AbortController();
     await Promise.race([Promise.all(all.map((one) => one.close())), sleep(clock, drainMs, patience.signal)]);
     await Promise.race([
-      this.#committer.flushed(),
+      Promise.all([...this.#assigned.keys()].map((partition) => this.#committer.flushed(partition))),
       sleep(clock, Math.max(1_000, untilMs - clock.nowMs()), patience.signal),
     ]);
     patience.abort();
@@ -179,7 +179,7 @@ export class Membership {
     const checked = checkPlace(topic, partition, { offset: one.next, log: this.#topic.log }, bounds);
     if (checked.isErr()) {
       this.#moved(partition, one.offset);
-      await this.#committer.flushed();
+      await this.#committer.flushed(partition);
       return this.#events.fail(checked.error);
     }
     one.holeAllowed = true;

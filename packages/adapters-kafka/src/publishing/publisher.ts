@@ -1,4 +1,11 @@
-import { admit, unavailable, type Admitted, type LogRecord, type PublishError } from '@doska/core/kernel';
+import {
+  admit,
+  recordBytes,
+  unavailable,
+  type LogRecord,
+  type PartitionRecords,
+  type PublishError,
+} from '@doska/core/kernel';
 import type { Message } from 'kafkajs';
 import { err, ok, ResultAsync, type Result } from 'neverthrow';
 import type { KafkaSettings } from '../settings.ts';
@@ -14,7 +21,7 @@ type Answer = Result<void, PublishError>;
 /** Where a caller's records of one topic go on one lane: the chunk that is being filled. */
 type Filling = Map<string, Chunk>[];
 
-const messageOf = ({ record: { key, value, headers }, partition }: Admitted): Message => ({
+const messageOf = ({ key, value, headers }: LogRecord, partition: number): Message => ({
   key,
   // kafkajs takes nothing but a Buffer; another view of the same bytes is not free.
   value: Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength),
@@ -39,7 +46,7 @@ export class KafkaPublisher {
     );
   }
 
-  async #admit(records: readonly LogRecord[]): Promise<Result<readonly Admitted[], PublishError>> {
+  async #admit(records: readonly LogRecord[]): Promise<Result<readonly PartitionRecords[], PublishError>> {
     const { topics } = this.#needs;
     const unknown = new Set<string>();
     for (const { topic } of records) if (!topics.known(topic)) unknown.add(topic);
@@ -50,7 +57,7 @@ export class KafkaPublisher {
     return admit(records, (name) => topics.known(name));
   }
 
-  #enqueue(admitted: readonly Admitted[]): Promise<Answer> {
+  #enqueue(admitted: readonly PartitionRecords[]): Promise<Answer> {
     if (admitted.length === 0) return Promise.resolve(ok(undefined));
     const { queuedBytesMax } = this.#needs.settings;
     if (this.#queuedBytes > queuedBytesMax)
@@ -79,28 +86,30 @@ export class KafkaPublisher {
     });
   }
   /** Fills chunks of at most one send's worth, and hands each over when it is full or everything is in. */
-  #spread(admitted: readonly Admitted[], begin: (topic: string) => Chunk): void {
+  #spread(admitted: readonly PartitionRecords[], begin: (topic: string) => Chunk): void {
     const { lanes, settings } = this.#needs;
     const filling: Filling = lanes.map(() => new Map<string, Chunk>());
     const handOver = (lane: number, chunk: Chunk): void => {
       this.#queuedBytes += chunk.bytes;
       lanes[lane]?.add(chunk);
     };
-    for (const one of admitted) {
-      const { name } = one.topic;
-      const lane = (name.length + one.partition) % lanes.length; // not every topic's partition 0 on the same one
-      const { bytes } = one;
+    for (const { topic, partition, records } of admitted) {
+      const { name } = topic;
+      const lane = (name.length + partition) % lanes.length; // not every topic's partition 0 on the same one
       let chunk = filling[lane]?.get(name);
-      const isFull =
-        chunk !== undefined &&
-        (chunk.messages.length >= settings.sendRecordsMax || chunk.bytes + bytes > settings.sendBytesMax);
-      if (chunk === undefined || isFull) {
-        if (chunk) handOver(lane, chunk);
-        chunk = begin(name);
-        filling[lane]?.set(name, chunk);
+      for (const record of records) {
+        const bytes = recordBytes(record);
+        const isFull =
+          chunk !== undefined &&
+          (chunk.messages.length >= settings.sendRecordsMax || chunk.bytes + bytes > settings.sendBytesMax);
+        if (chunk === undefined || isFull) {
+          if (chunk) handOver(lane, chunk);
+          chunk = begin(name);
+          filling[lane]?.set(name, chunk);
+        }
+        chunk.messages.push(messageOf(record, partition));
+        chunk.bytes += bytes;
       }
-      chunk.messages.push(messageOf(one));
-      chunk.bytes += bytes;
     }
     filling.forEach((byTopic, lane) => byTopic.forEach((chunk) => handOver(lane, chunk)));
   }

@@ -30,7 +30,8 @@ const FETCH = `select q.part, b.last_off, b.n, round(extract(epoch from b.ts) * 
   order by q.part, b.last_off`;
 const BOUNDS = `select p.part,
     coalesce((select last_off - n + 1 from log_batch where topic = $1 and part = p.part order by last_off limit 1), 0) as earliest,
-    coalesce((select last_off + 1 from log_batch where topic = $1 and part = p.part order by last_off desc limit 1), 0) as head
+    coalesce((select last_off + 1 from log_batch where topic = $1 and part = p.part order by last_off desc limit 1), 0) as head,
+    exists (select from log_topic where id = $1) as kept
   from unnest($2::int[]) p(part)`;
 const COMMIT = `update log_position s set pos = greatest(s.pos, u.pos) from unnest($3::int[], $4::bigint[], $5::bigint[]) u(part, pos, token)
   where s.grp = $1 and s.topic = $2 and s.part = u.part and s.token = u.token returning s.part`;
@@ -41,18 +42,21 @@ type FetchRow = readonly [number, string, number, number, Buffer];
 const HEAD_CHECK_MS = 5_000;
 
 export type PartitionBounds = { readonly earliest: number; readonly head: number };
+/** Nothing for a topic that is gone. */
 export const boundsOf = async (
   pool: pg.Pool,
   topicId: number,
   partitions: readonly number[],
 ): Promise<ReadonlyMap<number, PartitionBounds>> => {
-  const { rows } = await pool.query<{ part: number; earliest: string; head: string }>({
+  const { rows } = await pool.query<{ part: number; earliest: string; head: string; kept: boolean }>({
     name: 'log_bounds',
     text: BOUNDS,
     values: [topicId, partitions],
   });
   return new Map(
-    rows.map(({ part, earliest, head }) => [part, { earliest: Number(earliest), head: Number(head) }]),
+    rows.flatMap(({ part, earliest, head, kept }) =>
+      kept ? [[part, { earliest: Number(earliest), head: Number(head) }] as const] : [],
+    ),
   );
 };
 
@@ -112,8 +116,9 @@ export const pgLogStorage = ({ pool, topics, wakeUp, nowMs }: Needs): LogStorage
       due.map(({ partition }) => partition),
     );
     for (const cursor of due) {
-      const found = bounds.get(cursor.partition) ?? { earliest: 0, head: 0 };
-      if (cursor.offset > found.head) return gone(topic, cursor, found);
+      const found = bounds.get(cursor.partition);
+      // Without bounds the topic was deleted: whoever made it anew has another one, and nobody would ever wake us.
+      if (!found || cursor.offset > found.head) return gone(topic, cursor, found ?? { earliest: 0, head: 0 });
       headCheckedAtMs.set(`${topic.log}/${cursor.partition}`, nowMs());
     }
     return ok(undefined);

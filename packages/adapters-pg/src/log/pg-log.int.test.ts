@@ -158,6 +158,32 @@ describe('offsets', () => {
       position: { offset: 5 },
     });
   });
+  test('[B6] [B8] a fenced publish that found its topic gone has not used up its sequence', async () => {
+    const spec = await topic();
+    const stale = openOnTestEnd();
+    const publish = (sequence: number) =>
+      stale.publish([record(spec.name, 'k', `v${sequence}`)], {
+        fence: { resource: `r-${spec.name}`, token: 1, sequence },
+      });
+    expect((await publish(1)).isOk()).toBe(true);
+    await database.pool.query('select log_delete_topic($1)', [spec.name]);
+    (await openLogOnce((one) => one.ensureTopics([spec])))._unsafeUnwrap();
+    expect((await publish(2)).isErr()).toBe(true);
+    expect((await publish(2)).isOk()).toBe(true);
+    expect((await readAll(openOnTestEnd(), spec.name, 0)).map(valueOf)).toEqual(['v2']);
+  });
+  test('[B8] a topic that is deleted under an idle subscription ends it, also before its first record', async () => {
+    const { name } = await topic();
+    const subscription = log.subscribe({ group: `g-${name}`, topic: name, handler: recorder().handler });
+    await eventually(async () =>
+      expect((await log.groups())._unsafeUnwrap()).toContainEqual({ group: `g-${name}`, topic: name }),
+    );
+    await database.pool.query('select log_delete_topic($1)', [name]);
+    expect((await subscription.ended)._unsafeUnwrapErr()).toMatchObject({
+      kind: 'PositionGone',
+      position: { topic: name },
+    });
+  });
   test('[B8] a process that has not heard of it does not write into a topic that was deleted', async () => {
     const spec = await topic();
     const stale = openLog();

@@ -83,7 +83,7 @@ export const pgMessageLog = (options: PgMessageLogOptions): PgMessageLog => {
     onPublished: published,
     settings,
   });
-  const storage = pgLogStorage({ pool, topics, wakeUp, nowMs: clock.nowMs });
+  const storage = pgLogStorage({ pool, topics, wakeUp, nowMs: () => clock.nowMs() });
   const leases = makeShardLeases({
     store: pgLeaseStore(pool),
     clock,

@@ -12,42 +12,56 @@ export type FramedRecord = {
 };
 const NO_HEADERS: RecordHeaders = Object.freeze({});
 
-const headerEntries = (headers: RecordHeaders | undefined): readonly (readonly [string, string])[] =>
-  headers ? Object.entries(headers) : [];
-
-const sizeOf = ({ key, value, headers }: LogRecord): number => {
-  let size = 10 + Buffer.byteLength(key) + value.byteLength;
-  for (const [name, text] of headerEntries(headers))
-    size += 8 + Buffer.byteLength(name) + Buffer.byteLength(text);
-  return size;
+/** At least what the records take: a UTF-16 unit is 3 bytes of UTF-8 at most. */
+const roomFor = (records: readonly LogRecord[]): number => {
+  let room = 0;
+  for (const { key, value, headers } of records) {
+    room += 10 + 3 * key.length + value.byteLength;
+    for (const name in headers) room += 8 + 3 * (name.length + (headers[name]?.length ?? 0));
+  }
+  return room;
+};
+/** Keys are short and mostly ASCII: written here, they don't pay for a call into the runtime. */
+const SHORT = 64;
+const writeText = (frame: Buffer, text: string, at: number): number => {
+  const { length } = text;
+  if (length > SHORT) return frame.write(text, at);
+  for (let i = 0; i < length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit > 0x7f) return frame.write(text, at);
+    frame[at + i] = unit;
+  }
+  return length;
+};
+/** u32 length | text; answers where it ends. */
+const writeSized = (frame: Buffer, text: string, at: number): number => {
+  const bytes = writeText(frame, text, at + 4);
+  frame.writeUInt32BE(bytes, at);
+  return at + 4 + bytes;
+};
+const writeHeaders = (frame: Buffer, headers: RecordHeaders | undefined, start: number): number => {
+  let count = 0;
+  let at = start + 2;
+  for (const name in headers) {
+    at = writeSized(frame, headers[name] ?? '', writeSized(frame, name, at));
+    count++;
+  }
+  frame.writeUInt16BE(count, start);
+  return at;
 };
 
 /** The records of one partition, packed. */
 export const packRecords = (records: readonly LogRecord[]): Buffer => {
-  const sizes = records.map(sizeOf);
-  const frame = Buffer.allocUnsafe(sizes.reduce((sum, size) => sum + size, 0));
+  const frame = Buffer.allocUnsafe(roomFor(records));
   let at = 0;
-  records.forEach((record, i) => {
-    const { key, value, headers } = record;
-    const end = at + (sizes[i] ?? 0);
-    frame.writeUInt32BE(end - at - 4, at);
-    const keyBytes = frame.write(key, at + 8);
-    frame.writeUInt32BE(keyBytes, at + 4);
-    at += 8 + keyBytes;
-    const entries = headerEntries(headers);
-    frame.writeUInt16BE(entries.length, at);
-    at += 2;
-    for (const [name, text] of entries) {
-      const nameBytes = frame.write(name, at + 4);
-      frame.writeUInt32BE(nameBytes, at);
-      const textBytes = frame.write(text, at + 8 + nameBytes);
-      frame.writeUInt32BE(textBytes, at + 4 + nameBytes);
-      at += 8 + nameBytes + textBytes;
-    }
+  for (const { key, value, headers } of records) {
+    const start = at;
+    at = writeHeaders(frame, headers, writeSized(frame, key, start + 4));
     frame.set(value, at);
-    at = end;
-  });
-  return frame;
+    at += value.byteLength;
+    frame.writeUInt32BE(at - start - 4, start);
+  }
+  return frame.subarray(0, at);
 };
 
 /** Leaves out the first `skip` records without looking into them. */
@@ -70,13 +84,19 @@ const unpackOne = (frame: Buffer, start: number, end: number): FramedRecord => {
   const key = frame.toString('utf8', start + 4, keyEnd);
   const count = frame.readUInt16BE(keyEnd);
   let at = keyEnd + 2;
-  if (count === 0) return { key, headers: NO_HEADERS, value: frame.subarray(at, end) };
-  const headers: Record<string, string> = {};
+  if (count === 0) return { key, headers: NO_HEADERS, value: valueOf(frame, at, end) };
+  const headers: [string, string][] = [];
   for (let i = 0; i < count; i++) {
     const nameEnd = at + 4 + frame.readUInt32BE(at);
     const textEnd = nameEnd + 4 + frame.readUInt32BE(nameEnd);
-    headers[frame.toString('utf8', at + 4, nameEnd)] = frame.toString('utf8', nameEnd + 4, textEnd);
+    headers.push([frame.toString('utf8', at + 4, nameEnd), frame.toString('utf8', nameEnd + 4, textEnd)]);
     at = textEnd;
   }
-  return { key, headers, value: frame.subarray(at, end) };
+  // Assigned one by one, a header called `__proto__` would be gone.
+  return { key, headers: Object.fromEntries(headers), value: valueOf(frame, at, end) };
+};
+/** What stands before the value may not reach into the next record. */
+const valueOf = (frame: Buffer, at: number, end: number): Uint8Array => {
+  if (at > end) throw new RangeError('a length that points outside of the record');
+  return frame.subarray(at, end);
 };

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { ok } from 'neverthrow';
 import { expect, test } from 'vitest';
-import { deadLetterCodec, type DeadLetter } from './dead-letter.codec.ts';
+import type { DeadLetter } from '@doska/core/kernel';
+import { deadLetterCodec } from './dead-letter.codec.ts';
 
 const uint32 = fc.integer({ min: 0, max: 0xffffffff });
 const text = fc.string({ unit: 'binary' });

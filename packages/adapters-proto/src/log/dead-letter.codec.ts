@@ -1,28 +1,9 @@
-import type { Codec, Malformed } from '@doska/core/kernel';
+import type { Codec, DeadLetter, Malformed } from '@doska/core/kernel';
 import { err, ok, type Result } from 'neverthrow';
 import { DeadLetter as Pb } from '../generated/doska/log/v1/dead_letter.ts';
-import { timestampFromMs, timestampToMs } from '../timestamps.ts';
+import { versioned, withoutVersion } from '../version-byte.ts';
+import { timestampFromMs, timestampToMs } from '../timestamps.mapper.ts';
 
-/** The kernel's dead letter, by shape. */
-export type DeadLetter = {
-  readonly position: {
-    readonly log: string;
-    readonly topic: string;
-    readonly partition: number;
-    readonly offset: number;
-  };
-  readonly key: string;
-  readonly value: Uint8Array;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly reason: string;
-  readonly attempts: number;
-  readonly failedAtMs: number;
-};
-
-/**
- * One version byte, then the message. 1 can't start a protobuf message (it would be field number 0), so bytes
- * that lack the version byte are never mistaken for ours.
- */
 const VERSION = 1;
 
 const malformed = (field: string): Result<never, Malformed> =>
@@ -54,17 +35,12 @@ const fromDomain = ({ position, headers, failedAtMs, ...same }: DeadLetter): Pb 
 });
 
 export const deadLetterCodec: Codec<DeadLetter> = {
-  encode: (letter) => {
-    const body = Pb.encode(fromDomain(letter)).finish();
-    const bytes = new Uint8Array(body.length + 1);
-    bytes[0] = VERSION;
-    bytes.set(body, 1);
-    return bytes;
-  },
+  encode: (letter) => versioned(VERSION, Pb.encode(fromDomain(letter)).finish()),
   decode: (bytes) => {
-    if (bytes[0] !== VERSION) return malformed('version');
+    const body = withoutVersion(VERSION, bytes);
+    if (!body) return malformed('version');
     try {
-      return toDomain(Pb.decode(bytes.subarray(1)));
+      return toDomain(Pb.decode(body));
     } catch {
       return malformed('message');
     }

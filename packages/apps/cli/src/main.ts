@@ -1,6 +1,13 @@
 import 'reflect-metadata';
 import { VERSION } from '@doska/app-composition';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
+import {
+  catalogCheck,
+  catalogDiff,
+  catalogPublish,
+  catalogShow,
+  type CatalogPublishOptions,
+} from './catalog.command.ts';
 import { migrateCommand } from './migrate.command.ts';
 import { EXIT, type CommandResult } from './outcome.ts';
 import { statusCommand } from './status.command.ts';
@@ -44,5 +51,33 @@ doska
   .description('apply the migrations that the database lacks')
   .option('--dry-run', 'only tell which')
   .action((options: { dryRun?: boolean }) => answer(migrateCommand(options)));
+
+const number = (text: string): string => {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('a version is a whole number.');
+  return text;
+};
+const catalog = doska.command('catalog').description('the catalogue: check, publish, diff, show');
+catalog
+  .command('check <dir>')
+  .description('whether the files of a folder make a right catalogue')
+  .action((dir: string) => answer(catalogCheck(dir)));
+catalog
+  .command('publish <dir>')
+  .description('publish the files of a folder as the next version')
+  .option('--dry-run', 'only tell what would change')
+  .option('--expect <version>', 'only if this is still the newest version', number)
+  .option('--allow-type-changes', 'attributes may change their type')
+  .action((dir: string, options: CatalogPublishOptions) => answer(catalogPublish(dir, options)));
+catalog
+  .command('diff')
+  .argument('<since>', 'a version; 0 is the empty catalogue', number)
+  .argument('[until]', 'a version; the newest if left out', number)
+  .description('what changed between two versions')
+  .action((since: string, until: string | undefined) => answer(catalogDiff(since, until)));
+catalog
+  .command('show [category]')
+  .description('the tree, or one category with its attributes')
+  .option('--at <version>', 'in an older version', number)
+  .action((id: string | undefined, options: { at?: string }) => answer(catalogShow(id, options)));
 
 await doska.parseAsync();

@@ -47,7 +47,7 @@ export const tokenCommand = async ({ subject, role, ttl }: TokenOptions): Promis
       ),
     );
   const container = new Container();
-  await container.load(auth.value);
+  container.load(auth.value);
   const token = await container.get(Tokens.issueToken)({ subject, roles: roles.value, ttlSec: ttlSec.value });
   return token
     .map((text) => ({ value: { token: text }, text }))

@@ -11,6 +11,7 @@ export { startProblem, type StartProblem } from './host/problem.ts';
 export { readRun, type Run } from './host/run-file.ts';
 export { secretsOf } from './host/secrets.ts';
 export { Supervisor, type PartState, type PartStatus, type SupervisorOptions } from './host/supervisor.ts';
+export { catalogCachePart } from './modules/catalog.module.ts';
 export { authModule } from './modules/auth.module.ts';
 export { systemClock, systemIds, systemRandom } from './system.ts';
 export { Tokens } from './tokens.ts';

@@ -14,6 +14,7 @@ import type {
   ShardLeases,
   Signer,
 } from '@doska/core/kernel';
+import type { CatalogCache, CatalogStore } from '@doska/core/catalog';
 import type { ServiceIdentifier } from 'inversify';
 import type pg from 'pg';
 import type { Config } from './config/load.ts';
@@ -40,6 +41,9 @@ export const Tokens = {
   authenticator: token<Authenticator>('auth.authenticator'),
   issueToken: token<IssueToken>('auth.issueToken'),
   signer: token<Signer>('kernel.signer'),
+  catalogStore: token<CatalogStore>('catalog.store'),
+  /** The newest copy of the catalogue; some part of the process must `run` it (`catalogCachePart`). */
+  catalogCache: token<CatalogCache>('catalog.cache'),
   /** What the host knows of itself: its parts and when it began. */
   selfStatus: token<() => Pick<PlatformStatus, 'platform' | 'workers'>>('host.selfStatus'),
 } as const;

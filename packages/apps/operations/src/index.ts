@@ -1,5 +1,6 @@
 import { operationsService } from '@doska/adapters-grpc';
 import { Tokens, holdingPart, type App } from '@doska/app-composition';
+import { lagMetrics } from './lag-metrics.ts';
 import { logUpkeep } from './log-upkeep.ts';
 import { makeStatusSource } from './status-source.ts';
 
@@ -21,10 +22,17 @@ export const operations: App = {
     ),
   ],
   parts: (container) => {
-    const { log, unreadFactor } = container.get(Tokens.config);
-    if (log !== 'postgres') return []; // another log sees to its retention itself
-    const { logger } = container.get(Tokens.telemetry);
-    const job = logUpkeep({ pool: container.get(Tokens.pool), logger, unreadFactor });
-    return [holdingPart(NAME, job.name, () => container.get(Tokens.jobs).start(job))];
+    const { log, unreadFactor, lagSampleMs } = container.get(Tokens.config);
+    const telemetry = container.get(Tokens.telemetry);
+    const lag = lagMetrics({
+      app: NAME,
+      log: container.get(Tokens.log),
+      clock: container.get(Tokens.clock),
+      telemetry,
+      everyMs: lagSampleMs,
+    });
+    if (log !== 'postgres') return [lag]; // another log sees to its retention itself
+    const job = logUpkeep({ pool: container.get(Tokens.pool), logger: telemetry.logger, unreadFactor });
+    return [lag, holdingPart(NAME, job.name, () => container.get(Tokens.jobs).start(job))];
   },
 };

@@ -1,5 +1,6 @@
-import { operations } from '@doska/app-operations';
+import { catalogApi } from '@doska/app-catalog-api';
 import type { App } from '@doska/app-composition';
+import { operations } from '@doska/app-operations';
 
 /** Everything that `npm start` runs in one process. */
-export const apps: readonly App[] = [operations];
+export const apps: readonly App[] = [catalogApi, operations];

@@ -1,5 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -109,7 +109,11 @@ describe('npm start', () => {
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       platform: { profile: 'embedded' },
-      workers: [{ name: 'log-upkeep', state: 'running' }],
+      workers: [
+        { name: 'catalog-cache', state: 'running' },
+        { name: 'lag-metrics', state: 'running' },
+        { name: 'log-upkeep', state: 'running' },
+      ],
     });
   });
   test('[B19] a token issued by doska token is accepted, and lets in only where its role may', async () => {
@@ -147,6 +151,50 @@ describe('npm start', () => {
     expect(cli(dataDir, 'migrate').stdout.trim()).toBe('up to date');
     expect(cli(dataDir, 'migrate', '--dry-run').stdout.trim()).toBe('nothing is pending');
   });
+  test('[C3] doska catalog: the demo catalogue is there; check, show, publish, diff', async () => {
+    const demo = join(ROOT, 'packages/apps/catalog-api/demo');
+    expect(cli(dataDir, 'catalog', 'check', demo).stdout.trim()).toMatch(
+      /^right: \d+ categories, \d+ attributes$/,
+    );
+    expect(cli(dataDir, 'catalog', 'show').stdout).toMatch(/^version 1\nall {2}Все категории/);
+    expect(cli(dataDir, 'catalog', 'show', 'cars-used-lada').stdout).toContain(
+      'all > transport > cars > cars-used > cars-used-lada',
+    );
+    expect(cli(dataDir, 'catalog', 'publish', demo).stdout).toContain('nothing to publish, version 1 stays');
+    const changed = freshDir();
+    onTestFinished(() => rmSync(changed, { recursive: true }));
+    cpSync(demo, changed, { recursive: true });
+    writeFileSync(
+      join(changed, 'extra.json'),
+      JSON.stringify({
+        categories: [
+          { id: 'spaceships', parent: 'transport', names: { ru: 'Космические корабли', en: 'Spaceships' } },
+        ],
+      }),
+    );
+    expect(cli(dataDir, 'catalog', 'publish', changed, '--dry-run').stdout).toMatch(
+      /would be published after version 1[^]*added +category +spaceships/,
+    );
+    expect(cli(dataDir, 'catalog', 'publish', changed, '--expect', '1').stdout).toContain(
+      'published version 2',
+    );
+    expect(cli(dataDir, 'catalog', 'publish', demo, '--expect', '1')).toMatchObject({
+      status: 77,
+      stderr: expect.stringContaining('VersionTaken') as string,
+    });
+    expect(cli(dataDir, 'catalog', 'diff', '1').stdout).toMatch(
+      /from version 1 to 2[^]*added +category +spaceships/,
+    );
+    writeFileSync(
+      join(changed, 'extra.json'),
+      JSON.stringify({ categories: [{ id: 'lost', parent: 'nowhere', names: { ru: 'a', en: 'b' } }] }),
+    );
+    expect(cli(dataDir, 'catalog', 'check', changed)).toMatchObject({
+      status: 77,
+      stderr: expect.stringContaining('extra.json categories/lost/parent') as string,
+    });
+    expect(cli(dataDir, 'catalog', 'diff', 'one').status).toBe(64);
+  }, 60_000);
   test('[B14] a second platform on the same directory joins the database of the first', async () => {
     const second = start(envOf(dataDir));
     onTestFinished(() => void second.process.kill('SIGKILL'));

@@ -24,17 +24,16 @@ export {
 } from './jobs/periodic-jobs.ts';
 export {
   defaultLeaseTimes,
-  makeShardLeases,
   type Holding,
   type HoldOptions,
   type Lease,
   type LeaseAbort,
   type LeaseTimes,
   type ShardLeases,
-  type ShardLeasesNeeds,
   type ShardWork,
-} from './leases/shard-leases.ts';
-export { admit, recordBytes, type Admitted } from './log/admission.ts';
+} from './leases/lease.ts';
+export { makeShardLeases, type ShardLeasesNeeds } from './leases/shard-leases.ts';
+export { admit, recordBytes, type PartitionRecords } from './log/admission.ts';
 export { isNews } from './log/applied.ts';
 export {
   defaultConsumerSettings,
@@ -54,6 +53,7 @@ export { OwnedPartition } from './log/owned-partition.ts';
 export { partitionOf } from './log/partition-of.ts';
 export { PositionCommitter } from './log/position-committer.ts';
 export { storageReader } from './log/reader.ts';
+export { tracedLog } from './log/traced-log.ts';
 export { makePageTokens, type InvalidPageToken, type PageKey, type PageTokens } from './page-token.ts';
 export {
   BLOB_PAGE_MAX,

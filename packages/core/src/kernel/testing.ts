@@ -37,7 +37,8 @@ export {
   type MemoryRange,
   type MemoryTx,
 } from './testing/memory-database.ts';
-export { messageLogContract, type MessageLogHarness, type OpenLog } from './testing/message-log.contract.ts';
+export { type MessageLogHarness, type OpenLog } from './testing/log-harness.ts';
+export { messageLogContract } from './testing/message-log.contract.ts';
 export { seededRandom, type SeededRandom } from './testing/seeded-random.ts';
 export { shardLeasesContract, type ShardLeasesHarness } from './testing/shard-leases.contract.ts';
 export { exhaust, type Exhausted, type ExhaustOptions } from './testing/simulation/exhaust.ts';
@@ -70,3 +71,5 @@ export {
 } from './testing/simulation/strategies.ts';
 export { deviations, formatTape, parseTape } from './testing/simulation/tape.ts';
 export { realClock, realIds, realRandom } from './testing/system.ts';
+export { namedCallers } from './testing/named-callers.ts';
+export { recordingTelemetry, type Line } from './testing/recording-telemetry.ts';

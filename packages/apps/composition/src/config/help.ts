@@ -25,7 +25,7 @@ const jsonOf = (schema: z.ZodType): Json => {
   }
 };
 const bytesOrDays = (value: unknown): string => {
-  if (typeof value !== 'number') return value === undefined ? '' : String(value);
+  if (typeof value !== 'number') return typeof value === 'string' ? value : '';
   if (value > 0 && value % 86_400_000 === 0) return `${value} (${value / 86_400_000} days)`;
   return value >= 1_048_576 && value % 1_048_576 === 0
     ? `${value} (${value / 1_048_576} MiB)`

@@ -172,6 +172,30 @@ export const settings = z.strictObject({
     'Answer gRPC reflection without a token. By default only in `embedded` on a loopback address.',
   ),
 
+  catalogUrl: setting(
+    'DOSKA_CATALOG_URL',
+    z.string().min(1).optional(),
+    'The catalogue service (gRPC host:port) that apps copy the catalogue from. By default they read the database.',
+  ),
+  catalogToken: setting('DOSKA_CATALOG_TOKEN', z.string().min(1).optional(), 'The token to show there.', {
+    secret: true,
+  }),
+  catalogKeep: setting(
+    'DOSKA_CATALOG_KEEP',
+    wholeNumber(1, 10_000).default(20),
+    'How many versions of the catalogue stay readable.',
+  ),
+  catalogRatePerMinute: setting(
+    'DOSKA_CATALOG_RATE',
+    wholeNumber(0, 1_000_000).default(600),
+    'Reads of the catalogue a minute and address without a token; 0 closes it to them.',
+  ),
+  demo: setting(
+    'DOSKA_DEMO',
+    yesOrNo.optional(),
+    'Fill an empty platform with demo data. By default in `embedded`.',
+  ),
+
   logLevel: setting(
     'DOSKA_LOG_LEVEL',
     z.enum(['debug', 'info', 'warn', 'error']).default('info'),
@@ -208,6 +232,11 @@ export const settings = z.strictObject({
     'DOSKA_UNREAD_FACTOR',
     wholeNumber(1, 1_000).default(4),
     'What a group has not read is kept this many times longer.',
+  ),
+  lagSampleMs: setting(
+    'DOSKA_LAG_SAMPLE_MS',
+    wholeNumber(100, 3_600_000).default(10_000),
+    'How often the lag of consumer groups is measured for `/metrics`.',
   ),
   recordBytesMax: setting(
     'DOSKA_RECORD_BYTES_MAX',

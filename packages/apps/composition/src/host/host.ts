@@ -5,6 +5,7 @@ import { err, ok, type Result } from 'neverthrow';
 import type { App } from '../app.ts';
 import type { Config } from '../config/load.ts';
 import { authModule } from '../modules/auth.module.ts';
+import { catalogModule } from '../modules/catalog.module.ts';
 import { fileBlobsModule } from '../modules/blobs.module.ts';
 import { logModules } from '../modules/log.module.ts';
 import { postgresModule } from '../modules/postgres.module.ts';
@@ -15,6 +16,7 @@ import { startProblem, type StartProblem } from './problem.ts';
 import { removeRun, writeRun, type Run } from './run-file.ts';
 import { secretsOf } from './secrets.ts';
 import { startServers, type Servers } from './servers.ts';
+import type { Part } from './part.ts';
 import { Supervisor, type PartStatus } from './supervisor.ts';
 
 export const VERSION = '0.1.0';
@@ -48,17 +50,29 @@ const compose = async (
       ),
     );
   const own = apps.flatMap((app) => app.modules?.(config) ?? []);
-  await container.load(
+  container.load(
     postgresModule(url.value),
     logModules[config.log],
     auth.value,
     fileBlobsModule,
+    catalogModule(config),
     ...own,
   );
   const topics = await container
     .get(Tokens.log)
     .ensureTopics(apps.flatMap((app) => app.topics?.(config) ?? []));
-  return topics.isErr() ? err(startProblem(`topics: ${JSON.stringify(topics.error)}`)) : ok(undefined);
+  if (topics.isErr()) return err(startProblem(`topics: ${JSON.stringify(topics.error)}`));
+  for (const app of apps) {
+    const prepared = await app.prepare?.(container);
+    if (prepared?.isErr()) return err(prepared.error);
+  }
+  return ok(undefined);
+};
+
+/** In the order of the apps; of several with one name, the first. */
+const partsOf = (apps: readonly App[], container: Container): readonly Part[] => {
+  const parts = apps.flatMap((app) => app.parts?.(container) ?? []);
+  return parts.filter(({ name }, i) => parts.findIndex((other) => other.name === name) === i);
 };
 
 /** Writes down where the platform is; in the embedded profile with a token that lets its owner in. */
@@ -84,7 +98,7 @@ export const startHost = async (
   config: Config,
 ): Promise<Result<RunningHost, StartProblem>> => {
   const container = new Container();
-  await container.load(systemModule(config, name));
+  container.load(systemModule(config, name));
   const [telemetry, lifecycle, clock] = [
     container.get(Tokens.telemetry),
     container.get(Tokens.lifecycle),
@@ -113,7 +127,7 @@ export const startHost = async (
       .status()
       .map(({ lastError, ...part }) => ({ ...part, ...(lastError === undefined ? {} : { lastError }) })),
   }));
-  await supervisor.start(apps.flatMap((app) => app.parts?.(container) ?? []));
+  await supervisor.start(partsOf(apps, container));
   const servers = await startServers(config, apps, container, () => supervisor.status());
   if (servers.isErr()) {
     await supervisor.stop(config.stopMs);

@@ -1,6 +1,6 @@
 import { kafkaMessageLog } from '@doska/adapters-kafka';
 import { pgMessageLog } from '@doska/adapters-pg';
-import type { MessageLog } from '@doska/core/kernel';
+import { tracedLog, type MessageLog } from '@doska/core/kernel';
 import { ContainerModule } from 'inversify';
 import type { Config } from '../config/load.ts';
 import { Tokens } from '../tokens.ts';
@@ -9,11 +9,12 @@ import { kafkaConnection, kafkaSettings } from './kafka-options.ts';
 const onPostgres = new ContainerModule(({ bind }) => {
   bind(Tokens.log)
     .toResolvedValue(
-      (url, pool, clock, ids, random, { logger }, config, lifecycle): MessageLog => {
+      (url, pool, clock, ids, random, telemetry, config, lifecycle): MessageLog => {
+        const { logger } = telemetry;
         const leaseTimes = { leaseMs: config.leaseMs, beatMs: config.heartbeatMs, drainMs: config.stopMs };
         const log = pgMessageLog({ url, pool, clock, ids, random, logger, leaseTimes });
         lifecycle.add('message log', () => log.close());
-        return log;
+        return tracedLog(log, telemetry);
       },
       [
         Tokens.databaseUrl,
@@ -32,11 +33,12 @@ const onPostgres = new ContainerModule(({ bind }) => {
 const onKafka = new ContainerModule(({ bind }) => {
   bind(Tokens.log)
     .toResolvedValue(
-      (clock, ids, random, { logger }, config, lifecycle): MessageLog => {
+      (clock, ids, random, telemetry, config, lifecycle): MessageLog => {
+        const { logger } = telemetry;
         const [connection, settings] = [kafkaConnection(config), kafkaSettings(config)];
         const log = kafkaMessageLog({ connection, settings, clock, ids, random, logger });
         lifecycle.add('message log', () => log.close());
-        return log;
+        return tracedLog(log, telemetry);
       },
       [Tokens.clock, Tokens.ids, Tokens.random, Tokens.telemetry, Tokens.config, Tokens.lifecycle],
     )

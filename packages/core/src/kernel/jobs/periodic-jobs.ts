@@ -1,6 +1,6 @@
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import type { Unavailable } from '../errors.ts';
-import type { Holding, ShardLeases } from '../leases/shard-leases.ts';
+import type { Holding, ShardLeases } from '../leases/lease.ts';
 import { sleep, type Clock } from '../ports/clock.port.ts';
 import type { GenericStorage, StoredValue } from '../ports/generic-storage.port.ts';
 import type { Random } from '../ports/random.port.ts';
@@ -42,6 +42,8 @@ type Needs = {
 };
 
 const SPACE = 'periodic-jobs';
+/** Of what a job says: a long word must not keep its result from being stored. */
+const WORDS_MAX = 2_000;
 const toBytes = (status: JobStatus): Uint8Array => new TextEncoder().encode(JSON.stringify(status));
 const fromBytes = ({ value }: StoredValue): JobStatus =>
   JSON.parse(new TextDecoder().decode(value)) as JobStatus;
@@ -65,7 +67,8 @@ export const makePeriodicJobs = ({ leases, storage, clock, random, logger }: Nee
       return err({ kind: 'JobFailed', reason: error instanceof Error ? error.message : 'threw' });
     }
   };
-  const runOnce = async (spec: JobSpec, version: number, context: JobContext): Promise<void> => {
+  /** Answers when the next run is due, also if that could not be stored. */
+  const runOnce = async (spec: JobSpec, version: number, context: JobContext): Promise<number> => {
     const lastStartedAtMs = clock.nowMs();
     const outcome = await attempt(spec, context);
     if (outcome.isErr()) logger.warn('periodic job failed', { job: spec.name, reason: outcome.error.reason });
@@ -74,16 +77,19 @@ export const makePeriodicJobs = ({ leases, storage, clock, random, logger }: Nee
       ...{ name: spec.name, lastStartedAtMs, lastFinishedAtMs, nextRunAtMs: lastFinishedAtMs + pause(spec) },
       ...{
         lastOutcome: outcome.isOk() ? 'ok' : 'failed',
-        lastWords: outcome.match(
-          (words) => words,
-          ({ reason }) => reason,
-        ),
+        lastWords: outcome
+          .match(
+            (words) => words,
+            ({ reason }) => reason,
+          )
+          .slice(0, WORDS_MAX),
       },
     };
     // A conflict means that another member has run it meanwhile: its word stands.
     const stored = await storage.put(SPACE, spec.name, toBytes(status), version);
     if (stored.isErr())
       logger.warn('the result of a periodic job was not kept', { job: spec.name, error: stored.error });
+    return status.nextRunAtMs;
   };
   return {
     start: (spec) =>
@@ -91,15 +97,17 @@ export const makePeriodicJobs = ({ leases, storage, clock, random, logger }: Nee
         set: `job/${spec.name}`,
         shards: 1,
         work: async ({ token }, signal) => {
+          let ownNextRunAtMs = 0;
           while (!signal.aborted) {
             const last = await saved(spec.name);
+            // What was not stored counts here all the same, or a store that refuses would make the job run without a pause.
+            const nextRunAtMs = Math.max(ownNextRunAtMs, last?.status?.nextRunAtMs ?? 0);
             const dueInMs =
-              last === undefined
-                ? Math.min(spec.everyMs, 1_000)
-                : Math.max(0, (last.status?.nextRunAtMs ?? 0) - clock.nowMs());
-            // At most one period: a clock that once ran ahead must not put the job to sleep for days.
+              last === undefined ? Math.min(spec.everyMs, 1_000) : Math.max(0, nextRunAtMs - clock.nowMs());
+            // At most one period with its jitter: a clock that once ran ahead must not put the job to sleep for days.
             await sleep(clock, Math.min(dueInMs, spec.everyMs * 2), signal);
-            if (!signal.aborted && last !== undefined) await runOnce(spec, last.version, { token, signal });
+            if (!signal.aborted && last !== undefined)
+              ownNextRunAtMs = await runOnce(spec, last.version, { token, signal });
           }
         },
       }),

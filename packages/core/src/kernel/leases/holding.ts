@@ -3,7 +3,7 @@ import { sleep, type Clock } from '../ports/clock.port.ts';
 import type { LeaseStore, LeaseView, ShardsMismatch } from '../ports/lease-store.port.ts';
 import type { Logger } from '../ports/telemetry.port.ts';
 import { planLeases } from './share.ts';
-import type { HoldOptions, Holding, Lease, LeaseAbort, LeaseTimes } from './shard-leases.ts';
+import type { HoldOptions, Holding, Lease, LeaseAbort, LeaseTimes } from './lease.ts';
 
 type Needs = {
   readonly store: LeaseStore;
@@ -12,7 +12,12 @@ type Needs = {
   readonly logger: Logger;
   readonly times: LeaseTimes;
 };
-type Owned = { readonly lease: Lease; readonly abort: AbortController; readonly done: Promise<void> };
+type Owned = {
+  readonly lease: Lease;
+  readonly abort: AbortController;
+  readonly lost: AbortController;
+  readonly done: Promise<void>;
+};
 
 /** One member's part in a set: beats, takes what it is due, hands back what is too much, loses what it could not keep. */
 export const holdShards = (
@@ -26,9 +31,11 @@ export const holdShards = (
   let { drainMs } = times;
   let bug: { readonly thrown: unknown } | undefined;
   let cancelExpiry = (): void => {};
+  /** Until when our last heartbeat speaks for us, by our own clock. */
+  let freshUntilMs = 0;
 
   const begin = (lease: Lease): void => {
-    const abort = new AbortController();
+    const [abort, lost] = [new AbortController(), new AbortController()];
     const early = (): void => {
       if (!abort.signal.aborted)
         throw new Error(`the work on ${set}/${lease.shard} ended before it was told to`);
@@ -37,7 +44,8 @@ export const holdShards = (
       bug ??= { thrown };
       stopping.abort();
     };
-    owned.set(lease.shard, { lease, abort, done: work(lease, abort.signal).then(early).catch(crashed) });
+    const done = work(lease, abort.signal, lost.signal).then(early).catch(crashed);
+    owned.set(lease.shard, { lease, abort, lost, done });
   };
   const lose = (shard: number, why: string): void => {
     const own = owned.get(shard);
@@ -46,6 +54,7 @@ export const holdShards = (
     owned.delete(shard);
     lingering.add(shard);
     void own.done.finally(() => lingering.delete(shard));
+    own.lost.abort();
     own.abort.abort('lost' satisfies LeaseAbort);
   };
   const handOver = async (given: readonly Owned[]): Promise<void> => {
@@ -68,6 +77,16 @@ export const holdShards = (
       if (row?.owner !== member || row.token !== lease.token) lose(shard, 'another member has it');
     }
   };
+  /**
+   * What the database holds for us and we don't work on: a take or a release whose answer got lost, or what we gave up
+   * too early. Our heartbeats would keep it from everybody for ever.
+   */
+  const releaseStrays = async (view: LeaseView): Promise<void> => {
+    const held = view.leases.filter(
+      ({ shard, owner, token }) => owner === member && owned.get(shard)?.lease.token !== token,
+    );
+    if (held.length > 0) await store.release({ set, member, held });
+  };
   const beat = async (): Promise<Result<LeaseView | undefined, ShardsMismatch>> => {
     const askedAtMs = clock.nowMs();
     const seen = await store.beat({ set, shards, member, leaseMs: times.leaseMs });
@@ -78,7 +97,9 @@ export const holdShards = (
     }
     cancelExpiry();
     // Counted from before the request, so our own deadline is never later than the database's.
-    cancelExpiry = clock.after(Math.max(0, askedAtMs + times.leaseMs - clock.nowMs()), () => {
+    freshUntilMs = askedAtMs + times.leaseMs;
+    const leftMs = Math.min(times.leaseMs, Math.max(0, freshUntilMs - clock.nowMs()));
+    cancelExpiry = clock.after(leftMs, () => {
       for (const shard of [...owned.keys()]) lose(shard, 'no heartbeat went through in time');
     });
     reconcile(seen.value);
@@ -95,13 +116,16 @@ export const holdShards = (
     const wanted = plan.take.filter(({ shard }) => !owned.has(shard) && !lingering.has(shard));
     if (wanted.length === 0 || stopping.signal.aborted) return;
     const taken = await store.take({ set, member, leaseMs: times.leaseMs, wanted });
-    if (taken.isOk()) taken.value.forEach(({ shard, token }) => begin({ set, shard, token }));
+    // An answer that comes after our deadline begins nothing: nobody would ever end it.
+    if (taken.isOk() && clock.nowMs() < freshUntilMs)
+      taken.value.forEach(({ shard, token }) => begin({ set, shard, token }));
   };
 
   const untilStopped = async (): Promise<Result<void, ShardsMismatch>> => {
     while (!stopping.signal.aborted) {
       const view = await beat();
       if (view.isErr()) return err(view.error);
+      if (view.value) await releaseStrays(view.value);
       if (view.value && !stopping.signal.aborted) await rebalance(view.value);
       await sleep(clock, times.beatMs, stopping.signal);
     }

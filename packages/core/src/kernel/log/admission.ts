@@ -9,7 +9,9 @@ import type {
 } from '../ports/message-log.port.ts';
 import { partitionOf } from './partition-of.ts';
 
-/** How many bytes a text has as UTF-8, without making them: this is asked of every record. */
+type Weighed = Pick<LogRecord, 'key' | 'value' | 'headers'>;
+
+/** How many bytes a text has as UTF-8, without making them: this may be asked of every record. */
 const utf8Bytes = (text: string): number => {
   let bytes = text.length;
   for (let at = 0; at < text.length; at++) {
@@ -27,41 +29,57 @@ const utf8Bytes = (text: string): number => {
   return bytes;
 };
 /** What a record weighs: key, value and headers as bytes. */
-export const recordBytes = ({
-  key,
-  value,
-  headers,
-}: Pick<LogRecord, 'key' | 'value' | 'headers'>): number => {
+export const recordBytes = ({ key, value, headers }: Weighed): number => {
   let bytes = value.byteLength + utf8Bytes(key);
   for (const name in headers) bytes += utf8Bytes(name) + utf8Bytes(headers[name] ?? '');
   return bytes;
 };
-
-export type Admitted = {
-  readonly record: LogRecord;
-  readonly topic: TopicInfo;
-  readonly partition: number;
-  readonly bytes: number;
+/** Without encoding anything: a UTF-16 unit takes 3 bytes of UTF-8 at most. */
+const fitsSurely = ({ key, value, headers }: Weighed, bytesMax: number): boolean => {
+  let units = key.length;
+  for (const name in headers) units += name.length + (headers[name]?.length ?? 0);
+  return value.byteLength + 3 * units <= bytesMax;
 };
 
-/** Looks at every record before anything is sent: what is refused here was not stored, none of it. */
-export const admit = (
+/** What one call has for one partition, in the order of the call. */
+export type PartitionRecords<Topic extends TopicInfo = TopicInfo> = {
+  readonly topic: Topic;
+  readonly partition: number;
+  readonly records: readonly LogRecord[];
+};
+type Shelf<Topic> = { readonly topic: Topic; readonly places: LogRecord[][] };
+
+/**
+ * Looks at every record before anything is sent, and sorts them by partition: what is refused here was not stored,
+ * none of it.
+ */
+export const admit = <Topic extends TopicInfo>(
   records: readonly LogRecord[],
-  topicOf: (name: string) => TopicInfo | undefined,
-): Result<readonly Admitted[], UnknownTopic | UnknownPartition | RecordsTooLarge> => {
-  const admitted: Admitted[] = [];
+  topicOf: (name: string) => Topic | undefined,
+): Result<readonly PartitionRecords<Topic>[], UnknownTopic | UnknownPartition | RecordsTooLarge> => {
+  const admitted: PartitionRecords<Topic>[] = [];
   const oversize: OversizeRecord[] = [];
+  const shelves = new Map<string, Shelf<Topic>>();
+  let shelf: Shelf<Topic> | undefined; // neighbours mostly share a topic
   for (const [index, record] of records.entries()) {
-    const topic = topicOf(record.topic);
-    if (!topic) return err({ kind: 'UnknownTopic', topic: record.topic });
-    const partition = partitionOf(record, topic.partitions);
-    if (!Number.isInteger(partition) || partition < 0 || partition >= topic.partitions) {
-      return err({ kind: 'UnknownPartition', topic: topic.name, partition, partitions: topic.partitions });
+    if (shelf?.topic.name !== record.topic) {
+      const topic = topicOf(record.topic);
+      if (!topic) return err({ kind: 'UnknownTopic', topic: record.topic });
+      shelf = shelves.get(record.topic) ?? { topic, places: [] };
+      shelves.set(record.topic, shelf);
     }
-    const bytes = recordBytes(record);
-    if (bytes > topic.recordBytesMax)
-      oversize.push({ index, topic: topic.name, key: record.key, bytes, bytesMax: topic.recordBytesMax });
-    admitted.push({ record, topic, partition, bytes });
+    const { topic, places } = shelf;
+    const partition = partitionOf(record, topic.partitions);
+    if (!Number.isInteger(partition) || partition < 0 || partition >= topic.partitions)
+      return err({ kind: 'UnknownPartition', topic: topic.name, partition, partitions: topic.partitions });
+    if (!fitsSurely(record, topic.recordBytesMax)) {
+      const bytes = recordBytes(record);
+      if (bytes > topic.recordBytesMax)
+        oversize.push({ index, topic: topic.name, key: record.key, bytes, bytesMax: topic.recordBytesMax });
+    }
+    const place = places[partition];
+    if (place) place.push(record);
+    else admitted.push({ topic, partition, records: (places[partition] = [record]) });
   }
   return oversize.length > 0 ? err({ kind: 'RecordsTooLarge', records: oversize }) : ok(admitted);
 };

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import { delayMs, type Backoff } from '../backoff.ts';
 import { aborted, Bell } from '../bell.ts';
-import type { Lease, ShardLeases } from '../leases/shard-leases.ts';
+import type { Lease, ShardLeases } from '../leases/lease.ts';
 import { sleep, type Clock } from '../ports/clock.port.ts';
 import type { LogStorage } from '../ports/log-storage.port.ts';
 import type {
@@ -88,7 +88,7 @@ export const subscribeToGroup = (needs: ConsumerGroupNeeds, options: SubscribeOp
     }
     return undefined;
   };
-  const work = async (lease: Lease, signal: AbortSignal): Promise<void> => {
+  const work = async (lease: Lease, signal: AbortSignal, lost: AbortSignal): Promise<void> => {
     const offset = await claim(lease, signal);
     if (offset === undefined || signal.aborted) return;
     const partition = new OwnedPartition(
@@ -109,17 +109,15 @@ export const subscribeToGroup = (needs: ConsumerGroupNeeds, options: SubscribeOp
       offset,
     );
     owned.set(lease.shard, partition);
-    const lost = (): void => {
-      if (signal.reason !== 'lost') return;
+    lost.addEventListener('abort', () => {
       committer.forget(lease.shard);
       partition.lose();
-    };
-    signal.addEventListener('abort', lost);
+    });
     bell.ring();
     await aborted(signal);
     await partition.close();
     owned.delete(lease.shard);
-    if (signal.reason !== 'lost') await committer.flushed();
+    await committer.flushed(lease.shard);
   };
 
   const deliver = async (topic: TopicInfo): Promise<void> => {

@@ -109,6 +109,7 @@ export class OwnedPartition {
     }
   }
   #block(retryAtMs: number): void {
+    if (this.#closing) return; // nobody waits for it any more
     const cancel = this.#needs.clock.after(Math.max(0, retryAtMs - this.#needs.clock.nowMs()), () => {
       this.#unblock = undefined;
       this.#needs.onFree();

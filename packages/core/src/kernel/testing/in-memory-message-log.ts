@@ -1,9 +1,10 @@
 import { err, ok, okAsync, ResultAsync, type Result } from 'neverthrow';
 import { unavailable } from '../errors.ts';
-import { admit, type Admitted } from '../log/admission.ts';
+import { admit, type PartitionRecords } from '../log/admission.ts';
 import { subscribeToGroup, type ConsumerSettings } from '../log/consumer-group.ts';
 import { storageReader } from '../log/reader.ts';
-import { makeShardLeases, type LeaseTimes } from '../leases/shard-leases.ts';
+import type { LeaseTimes } from '../leases/lease.ts';
+import { makeShardLeases } from '../leases/shard-leases.ts';
 import type { Clock } from '../ports/clock.port.ts';
 import type { Ids } from '../ports/ids.port.ts';
 import type { LeaseStore } from '../ports/lease-store.port.ts';
@@ -46,20 +47,16 @@ const restless = (store: LeaseStore, random: Random): LeaseStore => ({
     }),
 });
 
-const append = (server: MemoryLogServer, admitted: readonly Admitted[]): void => {
-  for (const { record, topic, partition } of admitted) {
+const append = (server: MemoryLogServer, admitted: readonly PartitionRecords[]): void => {
+  for (const { topic, partition, records } of admitted) {
     const kept = server.topics.get(topic.name)?.partitions[partition];
-    if (!kept) continue;
-    const position = { log: topic.log, topic: topic.name, partition, offset: headOf(kept) };
-    kept.records.push(
-      Object.freeze({
-        key: record.key,
-        value: record.value.slice(),
-        headers: { ...record.headers },
-        timestampMs: server.nowMs(),
-        position,
-      }),
-    );
+    for (const { key, value, headers } of kept ? records : []) {
+      const position = { log: topic.log, topic: topic.name, partition, offset: headOf(kept!) };
+      const timestampMs = server.nowMs();
+      kept!.records.push(
+        Object.freeze({ key, value: value.slice(), headers: { ...headers }, timestampMs, position }),
+      );
+    }
   }
   for (const topic of new Set(admitted.map((one) => one.topic.name))) {
     server.arrivals.set(topic, (server.arrivals.get(topic) ?? 0) + 1);
@@ -100,27 +97,22 @@ export const inMemoryMessageLog = (options: InMemoryLogOptions): MessageLog => {
   });
   let published = 0;
 
-  const fenced = (admitted: readonly Admitted[], fence: Fence): ResultAsync<void, PublishError> =>
-    io({ name: 'log.publish', args: { n: admitted.length, ...fence }, resendable: true }, () =>
+  const fenced = (admitted: readonly PartitionRecords[], fence: Fence): ResultAsync<void, PublishError> =>
+    io({ name: 'log.publish', args: fence, resendable: true }, () =>
       passFence(server, fence).map((news) => (news ? append(server, admitted) : undefined)),
     );
   /** Each partition on its own: a call over several partitions is not atomic, so that nobody comes to rely on it. */
-  const unfenced = async (admitted: readonly Admitted[]): Promise<Result<void, PublishError>> => {
-    const byPartition = new Map<string, Admitted[]>();
-    for (const one of admitted) {
-      const lane = `${one.topic.name}/${one.partition}`;
-      byPartition.set(lane, [...(byPartition.get(lane) ?? []), one]);
-    }
+  const unfenced = async (admitted: readonly PartitionRecords[]): Promise<Result<void, PublishError>> => {
     const noAnswer = minimal && ++published % 7 === 0;
     const outcomes = await Promise.all(
-      [...byPartition].map(([lane, group]) =>
-        io({ name: 'log.publish', args: group.map(({ record }) => record.key), lane }, () => {
-          append(server, group);
-          return minimal && ++published % 7 === 0
-            ? err(unavailable('log.publish: no answer'))
-            : ok(undefined);
-        }),
-      ),
+      admitted.map((group) => {
+        const { topic, partition, records } = group;
+        const args = records.map(({ key }) => key);
+        return io({ name: 'log.publish', args, lane: `${topic.name}/${partition}` }, () => {
+          append(server, [group]);
+          return noAnswer ? err(unavailable('log.publish: no answer')) : ok(undefined);
+        });
+      }),
     );
     return outcomes.find((outcome) => outcome.isErr()) ?? ok(undefined);
   };

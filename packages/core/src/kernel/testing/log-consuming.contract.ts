@@ -8,7 +8,7 @@ import type {
 } from '../ports/message-log.port.ts';
 import { eventually } from './eventually.ts';
 import { firstSeenByKey, freshTopic, publishSurely, record, recorder, valueOf } from './log-probe.ts';
-import type { MessageLogHarness, OpenLog } from './message-log.contract.ts';
+import type { MessageLogHarness, OpenLog } from './log-harness.ts';
 
 export const logConsumingContract = ({ open, prune, promises }: MessageLogHarness): void => {
   describe('consuming, one member', () => {

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { MessageLog, TopicSpec } from '../ports/message-log.port.ts';
 import { eventually } from './eventually.ts';
 import { firstSeenByKey, freshTopic, publishSurely, record, recorder, valueOf } from './log-probe.ts';
-import type { MessageLogHarness } from './message-log.contract.ts';
+import type { MessageLogHarness } from './log-harness.ts';
 
 const PARTITIONS = 6;
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, type TestContext } from 'v
 import { shardOf } from '../xxh64.ts';
 import type { MessageLog, TopicSpec } from '../ports/message-log.port.ts';
 import { freshTopic, publishSurely, readAll, record, valueOf } from './log-probe.ts';
-import type { MessageLogHarness, OpenLog } from './message-log.contract.ts';
+import type { MessageLogHarness, OpenLog } from './log-harness.ts';
 
 export const logPublishingContract = ({ open }: MessageLogHarness): void => {
   describe('publishing', () => {

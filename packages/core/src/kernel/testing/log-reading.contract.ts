@@ -2,7 +2,7 @@ import { err, ok } from 'neverthrow';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MessageLog, TopicSpec } from '../ports/message-log.port.ts';
 import { freshTopic, publishSurely, readAll, record, valueOf } from './log-probe.ts';
-import type { MessageLogHarness, OpenLog } from './message-log.contract.ts';
+import type { MessageLogHarness, OpenLog } from './log-harness.ts';
 
 export const logReadingContract = ({ open, prune, recreate }: MessageLogHarness): void => {
   describe('reading without a group', () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { err } from 'neverthrow';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Holding, Lease, LeaseTimes, ShardLeases } from '../leases/shard-leases.ts';
+import type { Holding, Lease, LeaseTimes, ShardLeases } from '../leases/lease.ts';
 import { eventually } from './eventually.ts';
 
 export type ShardLeasesHarness = {

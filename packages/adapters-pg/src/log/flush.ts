@@ -1,0 +1,46 @@
+import type { PartitionRecords } from '@doska/core/kernel';
+import { packRecords } from './record-frame.ts';
+import type { PgTopic } from './topics.ts';
+
+/** What goes to one partition with one statement. */
+export type Place = {
+  readonly topic: PgTopic;
+  readonly partition: number;
+  readonly records: number;
+  readonly frames: readonly Buffer[];
+};
+
+export const placeOf = ({ topic, partition, records }: PartitionRecords<PgTopic>): Place => ({
+  topic,
+  partition,
+  records: records.length,
+  frames: [packRecords(records)],
+});
+
+/** Ascending: whoever locks several partitions locks them in this order. */
+export const inLockOrder = <P extends Place>(places: readonly P[]): P[] =>
+  [...places].sort((a, b) => a.topic.id - b.topic.id || a.partition - b.partition);
+
+/** The arguments of `log_publish` after `wait`: an array of each number, and one frame that the groups are slices of. */
+export const publishArguments = (places: readonly Place[]): unknown[] => {
+  const starts: number[] = [];
+  const lengths: number[] = [];
+  const frames: Buffer[] = [];
+  let at = 1; // SQL counts bytes from one
+  for (const place of places) {
+    starts.push(at);
+    for (const frame of place.frames) {
+      frames.push(frame);
+      at += frame.length;
+    }
+    lengths.push(at - starts.at(-1)!);
+  }
+  return [
+    places.map(({ topic }) => topic.id),
+    places.map(({ partition }) => partition),
+    places.map(({ records }) => records),
+    starts,
+    lengths,
+    frames.length === 1 ? frames[0] : Buffer.concat(frames, at - 1),
+  ];
+};

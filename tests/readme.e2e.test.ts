@@ -1,0 +1,66 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '@doska/core/kernel/testing';
+import { consoleOf, matches } from './readme.ts';
+
+/** The tour of the README, as written, against a platform that was started as the README says. */
+const README = new URL('../README.md', import.meta.url);
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const dataDir = mkdtempSync(join(tmpdir(), 'doska-readme-'));
+chmodSync(dataDir, 0o755);
+const env = {
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(DOSKA_|DATABASE_URL$)/.test(name)),
+  ),
+  DOSKA_DATA_DIR: dataDir,
+};
+type Run = { readonly httpUrl: string; readonly grpcAddress: string };
+
+describe('README', () => {
+  let platform: ChildProcess, run: Run;
+  beforeAll(async () => {
+    platform = spawn(process.execPath, ['scripts/start.mjs'], {
+      cwd: ROOT,
+      env: { ...env, DOSKA_HTTP_PORT: '0', DOSKA_GRPC_PORT: '0' },
+      stdio: 'ignore',
+    });
+    run = await eventually(() => JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')) as Run, {
+      withinMs: 40_000,
+    });
+  });
+  afterAll(async () => {
+    const gone = new Promise((resolve) => platform.on('exit', resolve));
+    platform.kill('SIGTERM');
+    await gone;
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  test.each(consoleOf(README).map(({ command, expected }) => [command, expected] as const))(
+    '[B19] the tour: %s',
+    async (command, expected) => {
+      const here = command
+        .replaceAll('http://127.0.0.1:8080', run.httpUrl)
+        .replaceAll('127.0.0.1:9090', run.grpcAddress);
+      await eventually(
+        () => {
+          const { stdout, stderr, status } = spawnSync('sh', ['-c', here], {
+            cwd: ROOT,
+            env,
+            encoding: 'utf8',
+          });
+          expect(stderr.replace(/^npm warn.*\n/gm, '')).toBe('');
+          expect(status).toBe(0);
+          const lines = stdout.trimEnd().split('\n');
+          const unlike = expected.filter((line, i) => !matches(line, lines[i] ?? ''));
+          expect(unlike, stdout).toEqual([]);
+          expect(lines.length).toBe(expected.length);
+        },
+        { withinMs: 20_000, everyMs: 500 },
+      );
+    },
+  );
+});

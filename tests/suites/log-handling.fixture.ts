@@ -1,0 +1,3 @@
+import { suiteOnBroken } from './log-suite.ts';
+
+suiteOnBroken('handling');
