@@ -33,7 +33,7 @@ export default defineConfig({
             'tests/**/*.e2e.test.ts',
           ],
           exclude: ignored,
-          globalSetup: ['./tests/setup/postgres.ts'],
+          globalSetup: ['./tests/setup/kafka.ts', './tests/setup/postgres.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           maxWorkers: 3,

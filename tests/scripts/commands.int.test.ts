@@ -6,11 +6,14 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const script = (name: string, ...args: string[]) =>
   spawnSync(process.execPath, [`scripts/${name}.mjs`, ...args], { cwd: root, encoding: 'utf8' });
 
-test.each(['test', 'check', 'requirements', 'bench', 'smoke', 'prepare'])('%s explains itself', (name) => {
-  const { status, stdout } = script(name, '--help');
-  expect(status).toBe(0);
-  expect(stdout).not.toBe('');
-});
+test.each(['test', 'check', 'requirements', 'bench', 'kafka', 'smoke', 'prepare'])(
+  '%s explains itself',
+  (name) => {
+    const { status, stdout } = script(name, '--help');
+    expect(status).toBe(0);
+    expect(stdout).not.toBe('');
+  },
+);
 
 test('a path that does not exist is a failure, not an empty success', () => {
   const { status, stdout, stderr } = script('test', 'packages/nowhere');

@@ -15,7 +15,7 @@ import { brokenLogs, NO_TAKEOVER, type LogPart } from './broken-log.ts';
 const server = memoryLogServer(realClock.nowMs);
 export const suiteOn = (name: string, broken: (right: MessageLog) => MessageLog): void =>
   messageLogContract(name, {
-    promises: { knownOutcomes: true },
+    promises: { knownOutcomes: true, calmHandover: true },
     open: async () => {
       let dead = false;
       const io: Io = (op, work) => (dead ? errAsync(unavailable('crashed')) : direct(op, work));

@@ -53,7 +53,7 @@ shardLeasesContract('PostgreSQL', {
   },
 });
 messageLogContract('PostgreSQL', {
-  promises: { knownOutcomes: true },
+  promises: { knownOutcomes: true, calmHandover: true },
   open: async () => {
     const { pool, close, crash } = client();
     const log = pgMessageLog({

@@ -49,7 +49,9 @@ export {
   type RecordHandler,
   type RecordOutcome,
 } from './log/dead-letters.ts';
+export { OwnedPartition } from './log/owned-partition.ts';
 export { partitionOf } from './log/partition-of.ts';
+export { PositionCommitter } from './log/position-committer.ts';
 export { storageReader } from './log/reader.ts';
 export { tracedLog } from './log/traced-log.ts';
 export { makePageTokens, type InvalidPageToken, type PageKey, type PageTokens } from './page-token.ts';
@@ -135,6 +137,7 @@ export {
   type ReadError,
   type RecordHeaders,
   type RecordsTooLarge,
+  type Stalled,
   type SubscribeOptions,
   type Subscription,
   type SubscriptionFailure,

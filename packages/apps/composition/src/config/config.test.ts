@@ -72,6 +72,17 @@ describe('configuration', () => {
       }),
     ).toEqual([]);
   });
+  test('[B15] a log on Kafka says what it needs', () => {
+    expect(linesOf({ DOSKA_LOG: 'kafka', DOSKA_KAFKA_SASL: 'plain' })).toEqual([
+      'KAFKA_BROKERS: needed by DOSKA_LOG=kafka',
+      'DOSKA_KAFKA_USER: needed by DOSKA_KAFKA_SASL',
+      'DOSKA_KAFKA_PASSWORD: needed by DOSKA_KAFKA_SASL',
+    ]);
+    expect(linesOf({ DOSKA_LOG: 'kafka', KAFKA_BROKERS: 'localhost' })).toEqual([
+      expect.stringMatching(/^KAFKA_BROKERS: host:port/),
+    ]);
+    expect(linesOf({ DOSKA_LOG: 'kafka', KAFKA_BROKERS: 'a.example:9092,b.example:9092' })).toEqual([]);
+  });
   test('[B15] a heartbeat that is too slow for its lease is refused', () => {
     expect(linesOf({ DOSKA_LEASE_MS: '2000', DOSKA_HEARTBEAT_MS: '1000' })).toEqual([
       expect.stringContaining('DOSKA_HEARTBEAT_MS: '),

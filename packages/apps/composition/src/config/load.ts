@@ -52,6 +52,12 @@ const acrossSettings = (config: Settings): string[] => {
     if (tokenKey === undefined) wrong.push(`DOSKA_TOKEN_KEY: needed by DOSKA_PROFILE=${profile}`);
     if (signingSecret === undefined) wrong.push(`DOSKA_SIGNING_SECRET: needed by DOSKA_PROFILE=${profile}`);
   }
+  if (config.log === 'kafka' && config.kafkaBrokers === undefined)
+    wrong.push('KAFKA_BROKERS: needed by DOSKA_LOG=kafka');
+  if (config.kafkaSasl !== undefined) {
+    if (config.kafkaUser === undefined) wrong.push('DOSKA_KAFKA_USER: needed by DOSKA_KAFKA_SASL');
+    if (config.kafkaPassword === undefined) wrong.push('DOSKA_KAFKA_PASSWORD: needed by DOSKA_KAFKA_SASL');
+  }
   if (heartbeatMs * 3 > leaseMs)
     wrong.push('DOSKA_HEARTBEAT_MS: at most a third of DOSKA_LEASE_MS, or one late beat costs the lease');
   return wrong;

@@ -6,7 +6,7 @@ import type { Random } from '../ports/random.port.ts';
 import type { Logger } from '../ports/telemetry.port.ts';
 
 type Needs = {
-  readonly storage: LogStorage;
+  readonly storage: Pick<LogStorage, 'commit'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;

@@ -138,7 +138,9 @@ export type SubscribeOptions = {
   readonly batchRecordsMax?: number;
   readonly batchBytesMax?: number;
 };
-export type SubscriptionFailure = UnknownTopic | PositionGone | ForeignPosition | TopicMismatch;
+/** The log's client has shown no sign of life for so long that it is taken for stuck: neither data nor failures. */
+export type Stalled = { readonly kind: 'Stalled'; readonly topic: string; readonly silentMs: number };
+export type SubscriptionFailure = UnknownTopic | PositionGone | ForeignPosition | TopicMismatch | Stalled;
 
 export interface Subscription {
   /** Settles when the subscription is over: after `stop`, or with what made it impossible to go on. Never silent. */
@@ -177,7 +179,10 @@ export interface LogConsumer {
 export type TopicSpec = {
   readonly name: string;
   readonly partitions: number;
-  /** Records older than this may go once every group has read them. */
+  /**
+   * Records older than this may go. Whether a group that is behind holds them back for a while is the log's own matter
+   * (PostgreSQL: yes, Kafka: no); a group that lost its place is told so by `PositionGone` and never moved on.
+   */
   readonly retentionMs: number;
   readonly recordBytesMax: number;
 };
@@ -195,7 +200,7 @@ export interface LogAdmin {
   /** Makes the topics that are missing. One that exists with another number of partitions is refused; nothing is made then. */
   ensureTopics(topics: readonly TopicSpec[]): ResultAsync<readonly TopicInfo[], TopicMismatch | Unavailable>;
   topics(): ResultAsync<readonly TopicInfo[], Unavailable>;
-  /** Every (group, topic) that has ever begun to read. */
+  /** Every (group, topic) that has begun to read and has a position kept. A log may forget those that nobody uses. */
   groups(): ResultAsync<readonly { readonly group: string; readonly topic: string }[], Unavailable>;
   lag(group: string, topic: string): ResultAsync<readonly PartitionLag[], UnknownTopic | Unavailable>;
 }

@@ -9,7 +9,7 @@ import { realClock, realIds, realRandom } from './system.ts';
 for (const mode of ['full', 'minimal'] as const) {
   const server = memoryLogServer(realClock.nowMs);
   messageLogContract(`memory, ${mode}`, {
-    promises: { knownOutcomes: mode === 'full' },
+    promises: { knownOutcomes: mode === 'full', calmHandover: mode === 'full' },
     open: async () => {
       let dead = false;
       // A log of its own per client: only the server half is shared, as between processes.

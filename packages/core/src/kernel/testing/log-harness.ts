@@ -15,7 +15,8 @@ export type MessageLogHarness = {
   readonly recreate: (topic: TopicSpec) => Promise<void>;
   /**
    * What this backend promises beyond the port. `knownOutcomes`: without faults every publish succeeds and a graceful
-   * stop makes nothing be delivered twice.
+   * stop makes nothing be delivered twice. `calmHandover`: a partition moves only after its running handler has finished
+   * and its position is committed, so that a rebalance makes nothing be delivered twice either.
    */
-  readonly promises: { readonly knownOutcomes: boolean };
+  readonly promises: { readonly knownOutcomes: boolean; readonly calmHandover: boolean };
 };

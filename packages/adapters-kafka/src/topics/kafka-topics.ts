@@ -1,0 +1,206 @@
+import {
+  sleep,
+  type Clock,
+  type Random,
+  type TopicInfo,
+  type TopicMismatch,
+  type TopicSpec,
+  type Unavailable,
+  type UnknownTopic,
+} from '@doska/core/kernel';
+import kafkajs, { type Admin } from 'kafkajs';
+import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
+import type { AdminClient } from '../driver/admin-client.ts';
+import { typesOf } from '../driver/guard.ts';
+import { configOf, drawIncarnation, incarnationOf, specOf, type TopicConfig } from './topic-config.ts';
+
+type Needs = {
+  readonly admin: Pick<AdminClient, 'ask'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly replication: number;
+};
+type Found = TopicInfo & { readonly config: TopicConfig; readonly isLed: boolean };
+
+/** Node finds only some names of this CommonJS package by itself. */
+const { ConfigResourceTypes } = kafkajs;
+const APPEARS_MS = 15_000;
+/** Shorter where it is not sure that anything was made: then that is the failure. */
+const PERHAPS_APPEARS_MS = 2_000;
+/** K7: kafkajs may say the first of a topic that was made. The second is somebody who made it at the same moment. */
+const PERHAPS_MADE = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'TOPIC_ALREADY_EXISTS', 'LEADER_NOT_AVAILABLE']);
+
+/** The topics of a cluster, remembered: they hardly ever change, and whoever begins to read asks anew. */
+export class KafkaTopics {
+  readonly #needs: Needs;
+  readonly #known = new Map<string, TopicInfo>();
+  #cluster: string | undefined;
+
+  constructor(needs: Needs) {
+    this.#needs = needs;
+  }
+
+  known(name: string): TopicInfo | undefined {
+    return this.#known.get(name);
+  }
+  forget(name: string): void {
+    this.#known.delete(name);
+  }
+  find(name: string): ResultAsync<TopicInfo, UnknownTopic | Unavailable> {
+    const known = this.#known.get(name);
+    return known ? okAsync(known) : this.fresh(name);
+  }
+  /** As it is now, not as it was remembered. */
+  fresh(name: string): ResultAsync<TopicInfo, UnknownTopic | Unavailable> {
+    return this.look([name]).andThen(([found]) =>
+      found ? ok(found) : err({ kind: 'UnknownTopic' as const, topic: name }),
+    );
+  }
+  look(names: readonly string[]): ResultAsync<readonly TopicInfo[], Unavailable> {
+    return this.#needs.admin.ask('log.topics', async (admin) =>
+      this.#remember(names, await this.#read(admin, names)),
+    );
+  }
+  all(): ResultAsync<readonly TopicInfo[], Unavailable> {
+    return this.#needs.admin.ask('log.topics', async (admin) => {
+      const found = await this.#read(admin);
+      return this.#remember([...found.keys()], found);
+    });
+  }
+
+  ensure(specs: readonly TopicSpec[]): ResultAsync<readonly TopicInfo[], TopicMismatch | Unavailable> {
+    const names = [...new Set(specs.map(({ name }) => name))];
+    return this.#needs.admin
+      .ask('log.ensureTopics', async (admin): Promise<Result<readonly TopicInfo[], TopicMismatch>> => {
+        const before = await this.#read(admin, names); // also without names: a broker that can't be reached is told
+        const mismatch = mismatchIn(specs, before);
+        if (mismatch) return err(mismatch);
+        const missing = specs.filter(({ name }) => !before.has(name));
+        const complaint = await this.#create(admin, missing);
+        const after = await this.#appeared(admin, names, complaint);
+        const other = mismatchIn(specs, after); // somebody made it at the same moment with another number
+        if (other) return err(other);
+        await this.#alter(admin, specs, after);
+        return ok(this.#remember(names, await this.#read(admin, names)));
+      })
+      .andThen((made) => made)
+      .map((made) => specs.flatMap(({ name }) => made.find((topic) => topic.name === name) ?? []));
+  }
+
+  /** Answers a complaint that need not be believed. */
+  async #create(admin: Admin, specs: readonly TopicSpec[]): Promise<Error | undefined> {
+    if (specs.length === 0) return undefined;
+    const { random, replication } = this.#needs;
+    try {
+      await admin.createTopics({
+        waitForLeaders: false, // `#appeared` does, and knows what to make of the answers
+        topics: specs.map((spec) => ({
+          topic: spec.name,
+          numPartitions: spec.partitions,
+          replicationFactor: replication,
+          configEntries: entriesOf(
+            configOf(
+              spec,
+              drawIncarnation((n) => random.below(n)),
+              replication,
+            ),
+          ),
+        })),
+      });
+    } catch (cause) {
+      const types = typesOf(cause);
+      if (types.length === 0 || !types.every((type) => PERHAPS_MADE.has(type))) throw cause;
+      return cause instanceof Error ? cause : new Error(types.join(', '));
+    }
+    return undefined;
+  }
+  /** Waits until every topic has leaders: a broker hears of a new topic a moment after it was made. */
+  async #appeared(
+    admin: Admin,
+    names: readonly string[],
+    complaint: Error | undefined,
+  ): Promise<ReadonlyMap<string, Found>> {
+    const { clock } = this.#needs;
+    const patienceMs = complaint === undefined ? APPEARS_MS : PERHAPS_APPEARS_MS;
+    for (const untilMs = clock.nowMs() + patienceMs; ; await sleep(clock, 50)) {
+      const found = await this.#read(admin, names);
+      if (names.every((name) => found.get(name)?.isLed)) return found;
+      if (clock.nowMs() > untilMs)
+        throw (
+          complaint ??
+          new Error(`topics without leaders: ${names.filter((name) => !found.get(name)?.isLed).join(', ')}`)
+        );
+    }
+  }
+  /** Retention and size are what the configuration says now; the incarnation stays. */
+  async #alter(admin: Admin, specs: readonly TopicSpec[], found: ReadonlyMap<string, Found>): Promise<void> {
+    const changed = specs.filter(({ name, retentionMs, recordBytesMax }) => {
+      const has = found.get(name);
+      return (
+        has !== undefined &&
+        incarnationOf(has.config) !== 'made-elsewhere' &&
+        (has.retentionMs !== retentionMs || has.recordBytesMax !== recordBytesMax)
+      );
+    });
+    if (changed.length === 0) return;
+    await admin.alterConfigs({
+      validateOnly: false,
+      resources: changed.map((spec) => ({
+        type: ConfigResourceTypes.TOPIC,
+        name: spec.name,
+        configEntries: entriesOf(
+          configOf(spec, incarnationOf(found.get(spec.name)?.config ?? new Map()), this.#needs.replication),
+        ),
+      })),
+    });
+  }
+
+  /** Those of `names` that exist, or all; the broker's own are left out. One question for names, one for settings. */
+  async #read(admin: Admin, names?: readonly string[]): Promise<ReadonlyMap<string, Found>> {
+    this.#cluster ??= (await admin.describeCluster()).clusterId;
+    const wanted = names && new Set(names);
+    const { topics } = await admin.fetchTopicMetadata();
+    const found = topics.filter(({ name }) => (wanted ? wanted.has(name) : !name.startsWith('__')));
+    if (found.length === 0) return new Map();
+    const { resources } = await admin.describeConfigs({
+      includeSynonyms: false,
+      resources: found.map(({ name }) => ({ type: ConfigResourceTypes.TOPIC, name })),
+    });
+    const configs = new Map(
+      resources.map(({ resourceName, configEntries }) => [
+        resourceName,
+        new Map(configEntries.map(({ configName, configValue }) => [configName, configValue])),
+      ]),
+    );
+    return new Map(
+      found.map(({ name, partitions }): [string, Found] => {
+        const config = configs.get(name) ?? new Map<string, string>();
+        const log = `kafka:${this.#cluster}:${incarnationOf(config)}`;
+        const isLed = partitions.length > 0 && partitions.every(({ leader }) => leader >= 0);
+        return [name, { ...specOf(name, partitions.length, config), log, config, isLed }];
+      }),
+    );
+  }
+  #remember(names: readonly string[], found: ReadonlyMap<string, Found>): readonly TopicInfo[] {
+    for (const name of names) this.#known.delete(name);
+    return [...found.values()].map(({ name, partitions, retentionMs, recordBytesMax, log }) => {
+      const info = { name, partitions, retentionMs, recordBytesMax, log };
+      this.#known.set(name, info);
+      return info;
+    });
+  }
+}
+
+const entriesOf = (config: TopicConfig): { name: string; value: string }[] =>
+  [...config].map(([name, value]) => ({ name, value }));
+
+const mismatchIn = (
+  specs: readonly TopicSpec[],
+  found: ReadonlyMap<string, Found>,
+): TopicMismatch | undefined => {
+  for (const { name, partitions: configured } of specs) {
+    const partitions = found.get(name)?.partitions ?? configured;
+    if (partitions !== configured) return { kind: 'TopicMismatch', topic: name, partitions, configured };
+  }
+  return undefined;
+};

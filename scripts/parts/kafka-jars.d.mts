@@ -1,0 +1,2 @@
+export const missingForKafka: () => string[];
+export const kafkaLibs: () => Promise<string>;
