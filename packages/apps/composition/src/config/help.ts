@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { infoOf } from './setting.ts';
+import { infoOf, yesOrNo } from './setting.ts';
 import { settings, type Settings } from './settings.ts';
 
 export type SettingRow = {
@@ -37,11 +37,12 @@ const unwrapped = (schema: z.ZodType): z.ZodType =>
     : schema;
 const valuesOf = (schema: z.ZodType, json: Json): string => {
   const inner = unwrapped(schema);
+  if (inner === yesOrNo) return 'yes, no';
   const { options } = inner as { readonly options?: readonly string[] };
   if (options) return options.map((option) => `\`${option}\``).join(', ');
   if (json.type === 'integer' || json.type === 'number')
     return `${json.minimum ?? ''} … ${json.maximum ?? ''}`;
-  return json.type === 'string' ? 'text' : 'yes, no';
+  return 'text';
 };
 
 /** One row a setting, in the schema's order. */
