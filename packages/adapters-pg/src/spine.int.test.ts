@@ -90,4 +90,24 @@ messageLogContract('PostgreSQL', {
       [name, partitions, retentionMs, recordBytesMax],
     );
   },
+  begin: async (records) => {
+    const log = pgMessageLog({
+      url: database.url,
+      pool: database.pool,
+      clock: realClock,
+      ids: realIds,
+      random: realRandom,
+      logger: silentTelemetry.logger,
+    });
+    const tx = await database.pool.connect();
+    await tx.query('begin');
+    (await log.publishIn(tx, records))._unsafeUnwrap();
+    return {
+      commit: async () => {
+        await tx.query('commit');
+        tx.release();
+        await log.close();
+      },
+    };
+  },
 });

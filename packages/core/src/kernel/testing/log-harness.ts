@@ -1,4 +1,4 @@
-import type { MessageLog, TopicSpec } from '../ports/message-log.port.ts';
+import type { LogRecord, MessageLog, TopicSpec } from '../ports/message-log.port.ts';
 
 export type OpenLog = {
   readonly log: MessageLog;
@@ -19,4 +19,6 @@ export type MessageLogHarness = {
    * and its position is committed, so that a rebalance makes nothing be delivered twice either.
    */
   readonly promises: { readonly knownOutcomes: boolean; readonly calmHandover: boolean };
+  /** A publish that has been begun and not committed yet; only where a log can join a transaction. */
+  readonly begin?: (records: readonly LogRecord[]) => Promise<{ readonly commit: () => Promise<void> }>;
 };

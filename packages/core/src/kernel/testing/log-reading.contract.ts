@@ -1,10 +1,11 @@
 import { err, ok } from 'neverthrow';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MessageLog, TopicSpec } from '../ports/message-log.port.ts';
+import { eventually } from './eventually.ts';
 import { freshTopic, publishSurely, readAll, record, valueOf } from './log-probe.ts';
 import type { MessageLogHarness, OpenLog } from './log-harness.ts';
 
-export const logReadingContract = ({ open, prune, recreate }: MessageLogHarness): void => {
+export const logReadingContract = ({ open, prune, recreate, begin }: MessageLogHarness): void => {
   describe('reading without a group', () => {
     let opened: OpenLog, log: MessageLog;
     beforeAll(async () => {
@@ -49,6 +50,29 @@ export const logReadingContract = ({ open, prune, recreate }: MessageLogHarness)
       expect(await waiting).toEqual(ok([]));
       await reader.close();
     });
+    test.runIf(begin)(
+      '[B6] [B7] a record that commits late is not skipped by a reader that went on',
+      async () => {
+        const { name } = await filled(1);
+        const reader = (await log.read(name, 0, 'earliest'))._unsafeUnwrap();
+        const late = await begin!([record(name, 'k', 'late')]);
+        const after = log.publish([record(name, 'k', 'after')]);
+        const seen = [
+          ...(await reader.next())._unsafeUnwrap(),
+          ...(await reader.next({ waitMs: 200 }))._unsafeUnwrap(),
+        ];
+        await late.commit();
+        expect((await after).isOk()).toBe(true);
+        await eventually(async () => {
+          seen.push(...(await reader.next({ waitMs: 100 }))._unsafeUnwrap());
+          expect(new Set(seen.map(valueOf))).toEqual(new Set(['v0', 'late', 'after']));
+        });
+        expect(seen.map(({ position }) => position.offset)).toEqual(
+          [...seen.map(({ position }) => position.offset)].sort((a, b) => a - b),
+        );
+        await reader.close();
+      },
+    );
     test('[B7] an unknown topic or partition is an error', async () => {
       const { name } = await filled(0);
       expect(await log.read('nobody-made-it', 0, 'earliest')).toEqual(
