@@ -80,8 +80,8 @@ export class KafkaTopics {
         const after = await this.#appeared(admin, names, complaint);
         const other = mismatchIn(specs, after); // somebody made it at the same moment with another number
         if (other) return err(other);
-        await this.#alter(admin, specs, after);
-        return ok(this.#remember(names, await this.#read(admin, names)));
+        const altered = await this.#alter(admin, specs, after);
+        return ok(this.#remember(names, await this.#settled(admin, names, altered)));
       })
       .andThen((made) => made)
       .map((made) => specs.flatMap(({ name }) => made.find((topic) => topic.name === name) ?? []));
@@ -133,7 +133,11 @@ export class KafkaTopics {
     }
   }
   /** Retention and size are what the configuration says now; the incarnation stays. */
-  async #alter(admin: Admin, specs: readonly TopicSpec[], found: ReadonlyMap<string, Found>): Promise<void> {
+  async #alter(
+    admin: Admin,
+    specs: readonly TopicSpec[],
+    found: ReadonlyMap<string, Found>,
+  ): Promise<readonly TopicSpec[]> {
     const changed = specs.filter(({ name, retentionMs, recordBytesMax }) => {
       const has = found.get(name);
       return (
@@ -142,7 +146,7 @@ export class KafkaTopics {
         (has.retentionMs !== retentionMs || has.recordBytesMax !== recordBytesMax)
       );
     });
-    if (changed.length === 0) return;
+    if (changed.length === 0) return [];
     await admin.alterConfigs({
       validateOnly: false,
       resources: changed.map((spec) => ({
@@ -153,6 +157,24 @@ export class KafkaTopics {
         ),
       })),
     });
+    return changed;
+  }
+  /** The broker answers an alteration before it shows it. */
+  async #settled(
+    admin: Admin,
+    names: readonly string[],
+    altered: readonly TopicSpec[],
+  ): Promise<ReadonlyMap<string, Found>> {
+    const { clock } = this.#needs;
+    const shows = (found: ReadonlyMap<string, Found>): boolean =>
+      altered.every(({ name, retentionMs, recordBytesMax }) => {
+        const has = found.get(name);
+        return has?.retentionMs === retentionMs && has.recordBytesMax === recordBytesMax;
+      });
+    for (const untilMs = clock.nowMs() + APPEARS_MS; ; await sleep(clock, 50)) {
+      const found = await this.#read(admin, names);
+      if (shows(found) || clock.nowMs() > untilMs) return found;
+    }
   }
 
   /** Those of `names` that exist, or all; the broker's own are left out. One question for names, one for settings. */
