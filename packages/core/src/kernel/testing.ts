@@ -25,6 +25,7 @@ export {
   readAll,
   record,
   recorder,
+  surely,
   valueOf,
 } from './testing/log-probe.ts';
 export { manualClock, type ManualClock } from './testing/manual-clock.ts';

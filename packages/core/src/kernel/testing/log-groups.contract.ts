@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { MessageLog, TopicSpec } from '../ports/message-log.port.ts';
 import { eventually } from './eventually.ts';
-import { firstSeenByKey, freshTopic, publishSurely, record, recorder, valueOf } from './log-probe.ts';
+import { firstSeenByKey, freshTopic, publishSurely, record, recorder, valueOf, surely } from './log-probe.ts';
 import type { MessageLogHarness } from './log-harness.ts';
 
 const PARTITIONS = 6;
@@ -16,7 +16,7 @@ export const logGroupsContract = ({ open, promises }: MessageLogHarness): void =
       const { log, close } = await open();
       onTestFinished(close);
       const spec = freshTopic(PARTITIONS);
-      (await log.ensureTopics([spec]))._unsafeUnwrap();
+      await surely(() => log.ensureTopics([spec]));
       const send = async (from: number, to: number): Promise<void> => {
         for (let n = from; n < to; n++)
           await publishSurely(

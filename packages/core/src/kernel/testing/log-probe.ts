@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ResultAsync } from 'neverthrow';
 import { expect } from 'vitest';
 import type { BatchHandler, Delivered, LogRecord, MessageLog, TopicSpec } from '../ports/message-log.port.ts';
 import { eventually } from './eventually.ts';
@@ -18,16 +19,26 @@ export const record = (
   more: Partial<LogRecord> = {},
 ): LogRecord => ({ topic, key, value: text.encode(value), ...more });
 
+/** The answer, however often a backend is away first: that is nobody's mistake. Any other error is one. */
+export const surely = <T, E extends { readonly kind: string }>(ask: () => ResultAsync<T, E>): Promise<T> =>
+  eventually(async () => {
+    const answer = await ask();
+    if (answer.isOk()) return answer.value;
+    throw new Error(
+      JSON.stringify(answer.error, (key, value: unknown) => (key === 'cause' ? String(value) : value)),
+    );
+  });
+
 /** Publishes as a product does: what has no known outcome is sent again. */
 export const publishSurely = async (log: MessageLog, records: readonly LogRecord[]): Promise<void> => {
   await eventually(async () => expect((await log.publish(records)).isOk()).toBe(true));
 };
 /** Reads a whole partition without a group. */
 export const readAll = async (log: MessageLog, topic: string, partition: number): Promise<Delivered[]> => {
-  const reader = (await log.read(topic, partition, 'earliest'))._unsafeUnwrap();
+  const reader = await surely(() => log.read(topic, partition, 'earliest'));
   const all: Delivered[] = [];
   for (;;) {
-    const records = (await reader.next({ recordsMax: 500 }))._unsafeUnwrap();
+    const records = await surely(() => reader.next({ recordsMax: 500 }));
     if (records.length === 0) break;
     all.push(...records);
   }

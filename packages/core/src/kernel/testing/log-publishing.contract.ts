@@ -2,7 +2,7 @@ import { err, ok } from 'neverthrow';
 import { afterAll, beforeAll, describe, expect, test, type TestContext } from 'vitest';
 import { shardOf } from '../xxh64.ts';
 import type { MessageLog, TopicSpec } from '../ports/message-log.port.ts';
-import { freshTopic, publishSurely, readAll, record, valueOf } from './log-probe.ts';
+import { freshTopic, publishSurely, readAll, record, valueOf, surely } from './log-probe.ts';
 import type { MessageLogHarness, OpenLog } from './log-harness.ts';
 
 export const logPublishingContract = ({ open }: MessageLogHarness): void => {
@@ -15,7 +15,7 @@ export const logPublishingContract = ({ open }: MessageLogHarness): void => {
     afterAll(() => opened.close());
     const topic = async (partitions = 4): Promise<TopicSpec> => {
       const spec = freshTopic(partitions);
-      (await log.ensureTopics([spec]))._unsafeUnwrap();
+      await surely(() => log.ensureTopics([spec]));
       return spec;
     };
     const all = async ({ name, partitions }: TopicSpec) =>
@@ -108,7 +108,7 @@ export const logPublishingContract = ({ open }: MessageLogHarness): void => {
       expect(await log.ensureTopics([fresh, { ...spec, partitions: 5 }])).toEqual(
         err({ kind: 'TopicMismatch', topic: spec.name, partitions: 4, configured: 5 }),
       );
-      const names = (await log.topics())._unsafeUnwrap().map(({ name }) => name);
+      const names = (await surely(() => log.topics())).map(({ name }) => name);
       expect(names).toContain(spec.name);
       expect(names).not.toContain(fresh.name);
     });

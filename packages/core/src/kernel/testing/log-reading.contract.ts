@@ -2,7 +2,7 @@ import { err, ok } from 'neverthrow';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MessageLog, TopicSpec } from '../ports/message-log.port.ts';
 import { eventually } from './eventually.ts';
-import { freshTopic, publishSurely, readAll, record, valueOf } from './log-probe.ts';
+import { freshTopic, publishSurely, readAll, record, valueOf, surely } from './log-probe.ts';
 import type { MessageLogHarness, OpenLog } from './log-harness.ts';
 
 export const logReadingContract = ({ open, prune, recreate, begin }: MessageLogHarness): void => {
@@ -15,26 +15,26 @@ export const logReadingContract = ({ open, prune, recreate, begin }: MessageLogH
     afterAll(() => opened.close());
     const filled = async (count: number): Promise<TopicSpec> => {
       const spec = freshTopic(1);
-      (await log.ensureTopics([spec]))._unsafeUnwrap();
+      await surely(() => log.ensureTopics([spec]));
       for (let i = 0; i < count; i++) await publishSurely(log, [record(spec.name, 'k', `v${i}`)]);
       return spec;
     };
 
     test('[B7] a stored position goes on exactly behind what was read', async () => {
       const { name } = await filled(5);
-      const reader = (await log.read(name, 0, 'earliest'))._unsafeUnwrap();
-      const first = (await reader.next({ recordsMax: 2 }))._unsafeUnwrap();
+      const reader = await surely(() => log.read(name, 0, 'earliest'));
+      const first = await surely(() => reader.next({ recordsMax: 2 }));
       const position = reader.position();
       await reader.close();
-      const again = (await log.read(name, 0, position))._unsafeUnwrap();
-      const rest = (await again.next({ recordsMax: 100 }))._unsafeUnwrap();
+      const again = await surely(() => log.read(name, 0, position));
+      const rest = await surely(() => again.next({ recordsMax: 100 }));
       await again.close();
       expect([...new Set([...first, ...rest].map(valueOf))]).toEqual(['v0', 'v1', 'v2', 'v3', 'v4']);
       expect(rest[0]!.position.offset).toBeGreaterThan(first.at(-1)!.position.offset);
     });
     test('[B7] an empty log answers empty, and a waiting reader hears what comes', async () => {
       const { name } = await filled(0);
-      const reader = (await log.read(name, 0, 'earliest'))._unsafeUnwrap();
+      const reader = await surely(() => log.read(name, 0, 'earliest'));
       expect(await reader.next()).toEqual(ok([]));
       const waiting = reader.next({ waitMs: 20_000 });
       await publishSurely(log, [record(name, 'k', 'news')]);
@@ -43,7 +43,7 @@ export const logReadingContract = ({ open, prune, recreate, begin }: MessageLogH
     });
     test('[B7] a waiting reader lets go when it is told to', async () => {
       const { name } = await filled(0);
-      const reader = (await log.read(name, 0, 'earliest'))._unsafeUnwrap();
+      const reader = await surely(() => log.read(name, 0, 'earliest'));
       const stop = new AbortController();
       const waiting = reader.next({ waitMs: 60_000, signal: stop.signal });
       stop.abort();
@@ -54,7 +54,7 @@ export const logReadingContract = ({ open, prune, recreate, begin }: MessageLogH
       '[B6] [B7] a record that commits late is not skipped by a reader that went on',
       async () => {
         const { name } = await filled(1);
-        const reader = (await log.read(name, 0, 'earliest'))._unsafeUnwrap();
+        const reader = await surely(() => log.read(name, 0, 'earliest'));
         const late = await begin!([record(name, 'k', 'late')]);
         const after = log.publish([record(name, 'k', 'after')]);
         const seen = [
