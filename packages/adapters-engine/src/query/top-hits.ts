@@ -1,0 +1,72 @@
+import type { Cursor } from '@doska/core/vasgen';
+import type { Segment } from '../index/segment.ts';
+import type { Place, SortOrder } from './sort-order.ts';
+
+/** The best `size` of everything offered: a heap with the worst on top. */
+export class TopHits {
+  readonly #size: number;
+  readonly #order: SortOrder;
+  readonly #after: Cursor | undefined;
+  readonly #keys: number[] = [];
+  readonly #places: Place[] = [];
+
+  constructor(size: number, order: SortOrder, after: Cursor | undefined) {
+    this.#size = size;
+    this.#order = order;
+    this.#after = after;
+  }
+
+  /** `keys[at]` is the first key of the document of `places[at]`. */
+  offer(segment: Segment, docs: Uint32Array, places: Uint32Array, count: number, scores: Float64Array, keys: Float64Array): void {
+    if (this.#size === 0) return;
+    for (let at = 0; at < count; at++) {
+      const key = keys[at]!;
+      if (this.#keys.length === this.#size && key > this.#keys[0]!) continue;
+      const document = docs[places[at]!]!;
+      const place = { segment, document, score: scores[places[at]!]! };
+      if (this.#after && !this.#order.isAfter(place, this.#after)) continue;
+      if (this.#keys.length < this.#size) this.#push(key, place);
+      else if (this.#isWorse(this.#keys[0]!, this.#places[0]!, key, place)) this.#replaceWorst(key, place);
+    }
+  }
+
+  #isWorse(key: number, place: Place, otherKey: number, other: Place): boolean {
+    return key !== otherKey ? key > otherKey : this.#order.compare(place, other) > 0;
+  }
+
+  #push(key: number, place: Place): void {
+    let at = this.#keys.push(key) - 1;
+    this.#places.push(place);
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (!this.#isWorse(key, place, this.#keys[parent]!, this.#places[parent]!)) break;
+      this.#keys[at] = this.#keys[parent]!;
+      this.#places[at] = this.#places[parent]!;
+      at = parent;
+    }
+    this.#keys[at] = key;
+    this.#places[at] = place;
+  }
+
+  #replaceWorst(key: number, place: Place): void {
+    const { length } = this.#keys;
+    let at = 0;
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= length) break;
+      const other = child + 1;
+      if (other < length && this.#isWorse(this.#keys[other]!, this.#places[other]!, this.#keys[child]!, this.#places[child]!))
+        child = other;
+      if (!this.#isWorse(this.#keys[child]!, this.#places[child]!, key, place)) break;
+      this.#keys[at] = this.#keys[child]!;
+      this.#places[at] = this.#places[child]!;
+      at = child;
+    }
+    this.#keys[at] = key;
+    this.#places[at] = place;
+  }
+
+  sorted(): readonly Place[] {
+    return [...this.#places].sort((a, b) => this.#order.compare(a, b));
+  }
+}
