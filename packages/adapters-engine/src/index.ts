@@ -1,1 +1,7 @@
-export {};
+export {
+  openEmbeddedEngine,
+  type EmbeddedEngine,
+  type EmbeddedEngineOptions,
+  type EngineSettings,
+  type OpenedIndex,
+} from './engine/embedded-engine.ts';

@@ -56,6 +56,12 @@ export class Compaction {
   }
 
   *copy(forgottenMs: number): Generator<void, void> {
+    yield* this.fill(forgottenMs);
+    yield* this.target.seal();
+  }
+
+  /** Everything that is alive or still remembered, into the target. */
+  *fill(forgottenMs: number): Generator<void, void> {
     const reader = new WordReader();
     for (const { segment, moved } of this.moves) {
       for (let at = 0; at < segment.count; at++) {
@@ -71,7 +77,6 @@ export class Compaction {
         }
       }
     }
-    yield* this.target.seal();
   }
 
   /** A document that was copied already and is no longer the truth is not in the copy either. */

@@ -133,6 +133,13 @@ export class SearchIndex {
     return segment;
   }
 
+  /** What is alive or remembered in `segment`, in a new segment that goes on growing. */
+  *regrow(segment: Segment): Generator<void, Segment> {
+    const compaction = new Compaction(this.newSegment(), [segment], this.#distinct);
+    yield* compaction.fill(-Infinity);
+    return compaction.target;
+  }
+
   /** One slice of sealing or compacting; true while there is more to do. */
   upkeep(nowMs: number): boolean {
     this.#job ??= this.#nextJob(nowMs);
@@ -176,9 +183,11 @@ export class SearchIndex {
     }
   }
 
-  /** Adds a restored segment: its documents become known. Its terms are numbered by this index's dictionary. */
+  /** Adds a restored segment: its documents become known. Terms and words are counted by whoever restores. */
   *adopt(segment: Segment): Generator<void, void> {
     this.segments = [...this.segments, segment];
+    this.#bySerial.set(segment.serial, segment);
+    this.#serial = Math.max(this.#serial, segment.serial);
     for (let at = 0; at < segment.count; at++) {
       const alive = ((segment.alive[at >>> 5]! >>> (at & 31)) & 1) === 1;
       const buried = ((segment.buried[at >>> 5]! >>> (at & 31)) & 1) === 1;

@@ -1,6 +1,6 @@
 import type { DocumentFields, Freshness } from '@doska/core/vasgen';
 import { lengthCode } from '@doska/core/vasgen';
-import { bitWords, clearBit, grown, hasBit, setBit } from './bits.ts';
+import { bitWords, clearBit, countBits, grown, hasBit, setBit } from './bits.ts';
 import type { Column } from './columns.ts';
 import { emptyColumns, type IndexLayout } from './index-layout.ts';
 import { GrowingPostings, sealPostings, type Postings } from './postings.ts';
@@ -13,6 +13,11 @@ const FIRST_ROOM = 64;
 /** What is kept of a document beside its fields. */
 export type Entry = { readonly pk: string; readonly freshness: Freshness };
 
+export type SegmentParts = Pick<
+  Segment,
+  'pks' | 'versions' | 'timestamps' | 'kinds' | 'places' | 'columns' | 'words' | 'alive' | 'buried' | 'postings'
+> & { readonly lengths: readonly Uint8Array<ArrayBuffer>[] };
+
 /**
  * Up to 65,536 documents: every array of the engine belongs to one segment, so no array is large, and what grows is
  * copied within these bounds. Documents are appended and never change; only the bits that say whether they are still
@@ -22,7 +27,7 @@ export class Segment {
   readonly layout: IndexLayout;
   readonly serial: number;
   count = 0;
-  readonly pks: string[] = [];
+  pks: string[] = [];
   versions = new Float64Array(0);
   timestamps = new Float64Array(0);
   kinds = new Uint8Array(0);
@@ -33,7 +38,7 @@ export class Segment {
   aliveCount = 0;
   buriedCount = 0;
   places = new Float64Array(0);
-  readonly lengths: Uint8Array[];
+  readonly lengths: Uint8Array<ArrayBuffer>[];
   columns: Column[];
   words = new WordStream();
   postings: Postings = new GrowingPostings();
@@ -159,6 +164,26 @@ export class Segment {
   finish(postings: Postings): void {
     this.postings = postings;
     this.isSealed = true;
+  }
+
+  /** Becomes the sealed segment that these parts were taken from; the arrays are used as they are. */
+  restore(parts: SegmentParts): void {
+    this.count = this.#room = parts.pks.length;
+    this.pks = parts.pks;
+    for (const pk of parts.pks) this.#pkChars += pk.length;
+    this.versions = parts.versions;
+    this.timestamps = parts.timestamps;
+    this.kinds = parts.kinds;
+    this.places = parts.places;
+    parts.lengths.forEach((lengths, at) => (this.lengths[at] = lengths));
+    this.columns = parts.columns;
+    this.words = parts.words;
+    this.alive = parts.alive;
+    this.buried = parts.buried;
+    this.aliveCount = countBits(parts.alive);
+    this.buriedCount = countBits(parts.buried);
+    for (const column of this.columns) if (column.kind === 'enum') column.list(this.count);
+    this.finish(parts.postings);
   }
 
   /** Entries that are the truth about nothing. */

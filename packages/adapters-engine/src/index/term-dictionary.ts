@@ -49,13 +49,14 @@ export class TermDictionary {
     this.#frequencies.add(id, more);
   }
 
-  /** All terms in the order of their numbers, from 1. */
-  get terms(): readonly string[] {
-    return this.#terms.slice(1);
+  /** The terms with the numbers from `from` up to but not including `to`, in order. */
+  slice(from: number, to: number): readonly string[] {
+    return this.#terms.slice(from, to);
   }
 
+  /** Numbers go below this. */
   get size(): number {
-    return this.#terms.length - 1;
+    return this.#terms.length;
   }
 
   get bytes(): number {

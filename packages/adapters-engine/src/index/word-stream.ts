@@ -58,6 +58,11 @@ export class WordStream {
     }
   }
 
+  /** The pages without what is not yet written of the last one. */
+  get written(): readonly Uint8Array[] {
+    return this.pages.map((page, at) => (at === this.pages.length - 1 ? page.subarray(0, this.#at) : page));
+  }
+
   get bytes(): number {
     return this.pages.reduce((sum, page) => sum + page.byteLength, 0);
   }
