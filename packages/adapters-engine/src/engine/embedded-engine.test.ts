@@ -4,7 +4,7 @@ import { openEmbeddedEngine } from './embedded-engine.ts';
 
 searchEngineContract('embedded, in memory', {
   open: async () => {
-    const options = { analyzer: plainAnalyzer, clock: realClock, segmentDocuments: 16 };
+    const options = { analyzer: plainAnalyzer, clock: realClock, segmentDocuments: 16, horizonMs: Infinity };
     const engine = (await openEmbeddedEngine(options))._unsafeUnwrap();
     return { engine, close: () => engine.close() };
   },

@@ -19,7 +19,7 @@ export const sampleSpec = { name: 'sample' as IndexName, epoch: 1, schema: sampl
 
 export const openedIn = async (dir: string, settings: EngineSettings = {}): Promise<EmbeddedEngine> =>
   (
-    await openEmbeddedEngine({ analyzer: plainAnalyzer, clock: realClock, segmentDocuments: 8, dir, ...settings })
+    await openEmbeddedEngine({ analyzer: plainAnalyzer, clock: realClock, segmentDocuments: 8, horizonMs: Infinity, dir, ...settings })
   )._unsafeUnwrap();
 
 /** A folder that goes when `work` is over. */
