@@ -6,6 +6,7 @@ const RUSSIAN =
   'будет ж тогда кто этот того потому этого какой совсем ним здесь этом почти мой тем чтобы нее сейчас были куда зачем ' +
   'всех никогда можно при наконец об другой хоть после над больше тот через эти нас про всего них какая много разве ' +
   'эту моя впрочем свою этой перед иногда лучше чуть том нельзя такой им более всегда конечно всю между это очень';
-const ENGLISH = 'a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will with';
+const ENGLISH =
+  'a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will with';
 
 export const stopWords: ReadonlySet<string> = new Set(`${RUSSIAN} ${ENGLISH}`.split(' '));

@@ -74,7 +74,11 @@ class Engine implements EmbeddedEngine {
     return { analyzer, horizonMs, ...(segmentDocuments === undefined ? {} : { segmentDocuments }) };
   }
 
-  #host(index: SearchIndex, positions: ConstructorParameters<typeof IndexHost>[1], files?: HostFiles): IndexHost {
+  #host(
+    index: SearchIndex,
+    positions: ConstructorParameters<typeof IndexHost>[1],
+    files?: HostFiles,
+  ): IndexHost {
     const { clock, snapshotChanges = 100_000 } = this.#options;
     const host = new IndexHost(index, positions, { clock, logger: this.#logger, snapshotChanges }, files);
     this.#hosts.set(index.spec.name, host);
@@ -83,7 +87,9 @@ class Engine implements EmbeddedEngine {
 
   #filesOf(name: IndexName): HostFiles | undefined {
     const { dir } = this.#options;
-    return dir === undefined ? undefined : { folder: `${dir}/${name}`, store: new SnapshotStore(`${dir}/${name}`) };
+    return dir === undefined
+      ? undefined
+      : { folder: `${dir}/${name}`, store: new SnapshotStore(`${dir}/${name}`) };
   }
 
   async open(): Promise<this> {
@@ -155,7 +161,9 @@ class Engine implements EmbeddedEngine {
     this.#find(name, name).asyncAndThen((host) => guard('apply', () => host.apply(changes, progress)));
 
   flush: SearchEngine['flush'] = (name) =>
-    this.#find(name, name).asyncAndThen((host) => guard('flush', async () => void (await host.apply([], {}))));
+    this.#find(name, name).asyncAndThen((host) =>
+      guard('flush', async () => void (await host.apply([], {}))),
+    );
 
   execute: SearchEngine['execute'] = (where, plan) => {
     const asked = 'index' in where ? where.index : where.serving;
@@ -179,5 +187,6 @@ class Engine implements EmbeddedEngine {
 }
 
 /** Opens what the folder holds: each index from its newest good snapshot. `opened` tells what was found and what was not. */
-export const openEmbeddedEngine = (options: EmbeddedEngineOptions): ResultAsync<EmbeddedEngine, Unavailable> =>
-  guard('open engine', () => new Engine(options).open());
+export const openEmbeddedEngine = (
+  options: EmbeddedEngineOptions,
+): ResultAsync<EmbeddedEngine, Unavailable> => guard('open engine', () => new Engine(options).open());

@@ -56,16 +56,18 @@ export class IndexHost {
   }
 
   #note({ positions = [], caughtUp }: FeedProgress): void {
-    for (const position of positions) this.#positions.set(`${position.topic}/${position.partition}`, position);
+    for (const position of positions)
+      this.#positions.set(`${position.topic}/${position.partition}`, position);
     this.caughtUp = caughtUp ?? this.caughtUp;
   }
 
   async #pump(): Promise<void> {
     this.#isPumping = true;
     for (let more = true; more && !this.#isClosed;) {
+      // Also before the first slice: a feeder that does nothing but apply leaves turns to everybody else.
+      await turn();
       this.#applySlice();
       more = this.#upkeepSlice() || this.#jobs.length > 0;
-      if (more) await turn();
     }
     this.#isPumping = false;
   }

@@ -128,7 +128,8 @@ class Feed implements IndexFeed {
     if (from) {
       const reader = await log.read(topic, partition, from);
       if (reader.isOk()) return ok({ reader: reader.value, isWhole: true });
-      if (reader.error.kind !== 'PositionGone' && reader.error.kind !== 'ForeignPosition') return err(reader.error);
+      if (reader.error.kind !== 'PositionGone' && reader.error.kind !== 'ForeignPosition')
+        return err(reader.error);
     }
     const earliest = await log.read(topic, partition, 'earliest');
     return earliest.map((reader) => ({ reader, isWhole: false }));
@@ -145,7 +146,11 @@ class Feed implements IndexFeed {
       if (applied.isErr()) return err(applied.error);
       cursor = page.value.next;
       // Only now: an index that was half rebuilt when it ended has no positions, and is rebuilt again.
-      if (cursor === undefined) return this.#apply([], readers.map(({ reader }) => reader.position()));
+      if (cursor === undefined)
+        return this.#apply(
+          [],
+          readers.map(({ reader }) => reader.position()),
+        );
     }
     return ok(undefined);
   }
@@ -175,7 +180,11 @@ class Feed implements IndexFeed {
     return ok(undefined);
   }
 
-  async #apply(changes: readonly IndexChange[], positions: readonly Position[], caughtUp = false): Promise<Result<void, Failure>> {
+  async #apply(
+    changes: readonly IndexChange[],
+    positions: readonly Position[],
+    caughtUp = false,
+  ): Promise<Result<void, Failure>> {
     const { engine, index, logger } = this.#options;
     const own = changes.filter(({ freshness }) => freshness.epoch === this.#epoch);
     this.#counts.foreign += changes.length - own.length;
@@ -184,7 +193,11 @@ class Feed implements IndexFeed {
     for (const [at, verdict] of verdicts.value.entries()) {
       if (verdict.kind === 'invalid') {
         this.#counts.refused++;
-        logger.error('a change that the index refuses', { index, pk: own[at]?.pk, violations: verdict.violations });
+        logger.error('a change that the index refuses', {
+          index,
+          pk: own[at]?.pk,
+          violations: verdict.violations,
+        });
       } else this.#counts[verdict.kind]++;
     }
     this.#caughtUp ||= caughtUp;

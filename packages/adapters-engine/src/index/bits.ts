@@ -29,7 +29,9 @@ export const listBits = (bits: Uint32Array, words: number, out: Uint32Array): nu
 };
 
 /** A copy with room for `length` elements. Arrays belong to one segment, so they stay small: see `Segment`. */
-export const grown = <T extends Uint8Array | Uint16Array | Uint32Array | Int32Array | Float32Array | Float64Array>(
+export const grown = <
+  T extends Uint8Array | Uint16Array | Uint32Array | Int32Array | Float32Array | Float64Array,
+>(
   array: T,
   length: number,
 ): T => {

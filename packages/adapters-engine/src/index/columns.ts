@@ -28,7 +28,8 @@ export class NumberColumn {
   seal(count: number): void {
     const values = this.values.subarray(0, count);
     const single = Float32Array.from(values);
-    for (let at = 0; at < count; at++) if (!Object.is(single[at], values[at])) return void (this.values = values.slice());
+    for (let at = 0; at < count; at++)
+      if (!Object.is(single[at], values[at])) return void (this.values = values.slice());
     this.values = single;
   }
   get bytes(): number {

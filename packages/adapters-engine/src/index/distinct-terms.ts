@@ -15,7 +15,8 @@ export class DistinctTerms {
     this.#document = (this.#document + 1) | 0;
     for (let field = 0; field < texts.length; field++) {
       const text = texts[field]!;
-      for (let word = 0; word < text.length; word++) if (text[word] !== 0) this.#count(text[word]!, 4 * field);
+      for (let word = 0; word < text.length; word++)
+        if (text[word] !== 0) this.#count(text[word]!, 4 * field);
     }
     return this;
   }

@@ -47,10 +47,12 @@ export class EnumColumn {
   list(count: number): void {
     const { ids } = this;
     const counts = new Map<number, number>();
-    for (let at = 0; at < count; at++) if (ids[at] !== 0) counts.set(ids[at]!, (counts.get(ids[at]!) ?? 0) + 1);
+    for (let at = 0; at < count; at++)
+      if (ids[at] !== 0) counts.set(ids[at]!, (counts.get(ids[at]!) ?? 0) + 1);
     if (counts.size > LISTED_VALUES_MAX) return;
     const lists = new Map<number, Uint16Array | Uint32Array>();
-    for (const [id, size] of counts) lists.set(id, size < DENSE ? new Uint16Array(size) : new Uint32Array(bitWords(count)));
+    for (const [id, size] of counts)
+      lists.set(id, size < DENSE ? new Uint16Array(size) : new Uint32Array(bitWords(count)));
     const filled = new Map<number, number>();
     for (let at = 0; at < count; at++) {
       const id = ids[at]!;

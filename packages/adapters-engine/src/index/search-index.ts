@@ -69,7 +69,8 @@ export class SearchIndex {
     if (violations.length > 0) return { kind: 'invalid', violations };
     const { pk, freshness, event, fields = {} } = change;
     const known = this.#find(pk);
-    if (known && !isFresher(freshness, known.segment.freshnessAt(known.at, this.spec.epoch))) return { kind: 'stale' };
+    if (known && !isFresher(freshness, known.segment.freshnessAt(known.at, this.spec.epoch)))
+      return { kind: 'stale' };
     if (known) this.#supersede(known.segment, known.at);
     const segment = this.#open();
     if (event === 'delete') {
@@ -148,9 +149,12 @@ export class SearchIndex {
   }
 
   #nextJob(nowMs: number): Generator<void, void> | undefined {
-    const full = this.segments.find((segment) => !segment.isSealed && segment.count >= this.#segmentDocuments);
+    const full = this.segments.find(
+      (segment) => !segment.isSealed && segment.count >= this.#segmentDocuments,
+    );
     if (full) return full.seal();
-    if (this.#superseded < this.#segmentDocuments / 16 && nowMs - this.#checkedAtMs < WASTE_CHECK_MS) return undefined;
+    if (this.#superseded < this.#segmentDocuments / 16 && nowMs - this.#checkedAtMs < WASTE_CHECK_MS)
+      return undefined;
     this.#superseded = 0;
     this.#checkedAtMs = nowMs;
     const forgottenMs = nowMs - this.#horizonMs;

@@ -15,7 +15,16 @@ export type Entry = { readonly pk: string; readonly freshness: Freshness };
 
 export type SegmentParts = Pick<
   Segment,
-  'pks' | 'versions' | 'timestamps' | 'kinds' | 'places' | 'columns' | 'words' | 'alive' | 'buried' | 'postings'
+  | 'pks'
+  | 'versions'
+  | 'timestamps'
+  | 'kinds'
+  | 'places'
+  | 'columns'
+  | 'words'
+  | 'alive'
+  | 'buried'
+  | 'postings'
 > & { readonly lengths: readonly Uint8Array<ArrayBuffer>[] };
 
 /**
@@ -66,7 +75,8 @@ export class Segment {
   }
 
   #append({ pk, freshness }: Entry): number {
-    if (this.count === this.#room) this.#grow(Math.min(SEGMENT_DOCUMENTS_MAX, Math.max(FIRST_ROOM, 2 * this.#room)));
+    if (this.count === this.#room)
+      this.#grow(Math.min(SEGMENT_DOCUMENTS_MAX, Math.max(FIRST_ROOM, 2 * this.#room)));
     const at = this.count++;
     this.pks.push(pk);
     this.#pkChars += pk.length;
@@ -96,7 +106,8 @@ export class Segment {
     const { columnNames } = this.layout;
     for (let column = 0; column < columnNames.length; column++)
       this.columns[column]!.put(at, fields[columnNames[column]!]);
-    for (let field = 0; field < texts.length; field++) this.lengths[field]![at] = lengthCode(texts[field]!.length);
+    for (let field = 0; field < texts.length; field++)
+      this.lengths[field]![at] = lengthCode(texts[field]!.length);
     this.places[at] = this.words.append(texts);
     const postings = this.postings as GrowingPostings;
     const high = at << 16;

@@ -51,7 +51,12 @@ const seek = (data: Uint32Array, from: number, to: number, least: number): numbe
   return low;
 };
 
-const fillFirst = ({ data, from, to }: PostingList, segment: Segment, docs: Uint32Array, counts: Uint32Array): number => {
+const fillFirst = (
+  { data, from, to }: PostingList,
+  segment: Segment,
+  docs: Uint32Array,
+  counts: Uint32Array,
+): number => {
   const { alive } = segment;
   const clean = segment.aliveCount === segment.count;
   let count = 0;
@@ -68,7 +73,9 @@ const fillFirst = ({ data, from, to }: PostingList, segment: Segment, docs: Uint
 
 /** Documents that are in every list, the shortest list first. */
 const intersect = (lists: readonly PostingList[], segment: Segment, scratch: Scratch): number => {
-  const order = lists.map((_, at) => at).sort((a, b) => lists[a]!.to - lists[a]!.from - (lists[b]!.to - lists[b]!.from));
+  const order = lists
+    .map((_, at) => at)
+    .sort((a, b) => lists[a]!.to - lists[a]!.from - (lists[b]!.to - lists[b]!.from));
   const { docs } = scratch;
   let count = fillFirst(lists[order[0]!]!, segment, docs, scratch.counts(order[0]!));
   for (let nth = 1; nth < order.length && count > 0; nth++) {
@@ -124,12 +131,18 @@ const holdsPhrase = (slots: readonly PhraseSlot[], words: Uint32Array): boolean 
   return false;
 };
 
-const keepPhrases = (slots: readonly PhraseSlot[], segment: Segment, scratch: Scratch, count: number): number => {
+const keepPhrases = (
+  slots: readonly PhraseSlot[],
+  segment: Segment,
+  scratch: Scratch,
+  count: number,
+): number => {
   const { docs, places, reader } = scratch;
   let kept = 0;
   for (let at = 0; at < count; at++) {
     segment.readWords(docs[places[at]!]!, reader);
-    if (segment.lengths.some((_, field) => holdsPhrase(slots, reader.field(field)))) places[kept++] = places[at]!;
+    if (segment.lengths.some((_, field) => holdsPhrase(slots, reader.field(field))))
+      places[kept++] = places[at]!;
   }
   return kept;
 };

@@ -14,7 +14,12 @@ export class ChoiceSplit {
   readonly #groups: readonly Group[];
   readonly #failing: Map<string, { places: Uint32Array; count: number }>;
 
-  constructor(layout: IndexLayout, choices: readonly Choice[], facets: ReadonlySet<string>, documentsMax: number) {
+  constructor(
+    layout: IndexLayout,
+    choices: readonly Choice[],
+    facets: ReadonlySet<string>,
+    documentsMax: number,
+  ) {
     const byFacet = new Map<string, ResolvedFilter[]>();
     for (const { facet, filter } of choices) {
       const filters = byFacet.get(facet) ?? [];
@@ -23,11 +28,19 @@ export class ChoiceSplit {
     }
     this.#groups = [...byFacet].map(([facet, filters]) => ({ facet, filters }));
     const counted = this.#groups.filter(({ facet }) => facets.has(facet));
-    this.#failing = new Map(counted.map(({ facet }) => [facet, { places: new Uint32Array(documentsMax), count: 0 }]));
+    this.#failing = new Map(
+      counted.map(({ facet }) => [facet, { places: new Uint32Array(documentsMax), count: 0 }]),
+    );
   }
 
   /** Writes those that pass to `passed` and tells how many; the others are kept for `failing`. */
-  split(segment: Segment, docs: Uint32Array, places: Uint32Array, count: number, passed: Uint32Array): number {
+  split(
+    segment: Segment,
+    docs: Uint32Array,
+    places: Uint32Array,
+    count: number,
+    passed: Uint32Array,
+  ): number {
     for (const failing of this.#failing.values()) failing.count = 0;
     const tests = this.#groups.map(({ facet, filters }) => ({
       failing: this.#failing.get(facet),

@@ -20,7 +20,12 @@ const limits = { timeMs: 10_000, bytes: 1 << 28, completions: 10_000, nowMs: () 
 const whole = (plan: QueryPlan): QueryPlan => ({ ...plan, page: { limit: 1000 } });
 
 /** `rest` decides how many slices of upkeep run after each change: sealing and compacting happen in between. */
-const compare = (history: readonly IndexChange[], plans: readonly QueryPlan[], segmentDocuments: number, rest: number) => {
+const compare = (
+  history: readonly IndexChange[],
+  plans: readonly QueryPlan[],
+  segmentDocuments: number,
+  rest: number,
+) => {
   const index = new SearchIndex({ spec, analyzer: plainAnalyzer, segmentDocuments, horizonMs: 1e9 });
   const truth: ReferenceIndex = { spec, rows: new Map(), positions: new Map(), caughtUp: false };
   for (const [at, change] of history.entries()) {
@@ -46,7 +51,13 @@ const compare = (history: readonly IndexChange[], plans: readonly QueryPlan[], s
 const plans = fc.array(planArbitrary(), { minLength: 4, maxLength: 8 });
 test('[V8] results, counts, orders and scores equal the reference on thousands of corpora and queries', () => {
   fc.assert(
-    fc.property(historyArbitrary(1, 40, 80), plans, fc.integer({ min: 2, max: 90 }), fc.nat({ max: 3 }), compare),
+    fc.property(
+      historyArbitrary(1, 40, 80),
+      plans,
+      fc.integer({ min: 2, max: 90 }),
+      fc.nat({ max: 3 }),
+      compare,
+    ),
     { numRuns: 1500 },
   );
 }, 60_000);

@@ -29,7 +29,11 @@ const scores = new Float64Array(SEGMENT_DOCUMENTS_MAX);
 const keys = new Float64Array(SEGMENT_DOCUMENTS_MAX);
 
 /** The candidates of a segment before choices, in `scratch.places`; returns how many. */
-const candidates = (text: TextCondition | undefined, filters: readonly ResolvedFilter[], segment: Segment): number => {
+const candidates = (
+  text: TextCondition | undefined,
+  filters: readonly ResolvedFilter[],
+  segment: Segment,
+): number => {
   const { docs, places, bits, moreBits } = scratch;
   let count: number;
   let rest = filters;
@@ -60,7 +64,9 @@ export const execute = (index: SearchIndex, plan: QueryPlan, limits: ExecuteLimi
   const text = plan.text && textCondition(index, plan.text, limits.completions);
   const filters = plan.filter ? conjunction(resolveFilter(index.layout, plan.filter)) : [];
   const fits = affordable(index, facets, bytes);
-  const counting = facets.map((facet) => (fits.has(facet) ? new FacetCounting(index.layout, facet) : undefined));
+  const counting = facets.map((facet) =>
+    fits.has(facet) ? new FacetCounting(index.layout, facet) : undefined,
+  );
   const split =
     choices.length > 0
       ? new ChoiceSplit(index.layout, choices, new Set(facets.map(({ name }) => name)), SEGMENT_DOCUMENTS_MAX)

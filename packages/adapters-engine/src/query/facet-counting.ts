@@ -51,6 +51,12 @@ export class FacetCounting {
   }
 }
 
-const addTerms = (ids: EnumColumn['ids'], counters: Uint32Array, docs: Uint32Array, places: Uint32Array, count: number): void => {
+const addTerms = (
+  ids: EnumColumn['ids'],
+  counters: Uint32Array,
+  docs: Uint32Array,
+  places: Uint32Array,
+  count: number,
+): void => {
   for (let at = 0; at < count; at++) counters[ids[docs[places[at]!]!]!]!++;
 };

@@ -4,7 +4,13 @@ import type { Segment } from '../index/segment.ts';
 import { testOf, type ResolvedFilter } from './resolved-filter.ts';
 
 type Ids = EnumColumn['ids'];
-const narrowByEnum = (ids: Ids, allowed: Uint8Array, docs: Uint32Array, places: Uint32Array, count: number): number => {
+const narrowByEnum = (
+  ids: Ids,
+  allowed: Uint8Array,
+  docs: Uint32Array,
+  places: Uint32Array,
+  count: number,
+): number => {
   let kept = 0;
   for (let at = 0; at < count; at++) {
     const place = places[at]!;
@@ -38,7 +44,13 @@ export const narrow = (
   count: number,
 ): number => {
   if (filter.kind === 'enum')
-    return narrowByEnum((segment.column(filter.field) as EnumColumn).ids, filter.allowed, docs, places, count);
+    return narrowByEnum(
+      (segment.column(filter.field) as EnumColumn).ids,
+      filter.allowed,
+      docs,
+      places,
+      count,
+    );
   if (filter.kind === 'range')
     return narrowByRange((segment.column(filter.field) as NumberColumn).values, filter, docs, places, count);
   const test = testOf(filter, segment);

@@ -7,7 +7,12 @@ import type { Segment } from '../index/segment.ts';
 /** A filter with its values looked up once for the whole query. */
 export type ResolvedFilter =
   /** `allowed[id]` is 1 for the values that pass; `ids` lists them. */
-  | { readonly kind: 'enum'; readonly field: string; readonly allowed: Uint8Array; readonly ids: readonly number[] }
+  | {
+      readonly kind: 'enum';
+      readonly field: string;
+      readonly allowed: Uint8Array;
+      readonly ids: readonly number[];
+    }
   | { readonly kind: 'string'; readonly field: string; readonly values: ReadonlySet<string> }
   | { readonly kind: 'range'; readonly field: string; readonly min: number; readonly max: number }
   | { readonly kind: 'radius'; readonly field: string; readonly from: GeoPoint; readonly meters: number }
@@ -19,14 +24,20 @@ export const resolveFilter = (layout: IndexLayout, filter: Filter): ResolvedFilt
   switch (filter.kind) {
     case 'terms': {
       const dictionary = layout.dictionaries.get(filter.field);
-      if (!dictionary) return { kind: 'string', field: filter.field, values: new Set(filter.values as string[]) };
+      if (!dictionary)
+        return { kind: 'string', field: filter.field, values: new Set(filter.values as string[]) };
       const ids = [...new Set(filter.values.map((value) => dictionary.find(value)))].filter((id) => id > 0);
       const allowed = new Uint8Array(dictionary.size);
       for (const id of ids) allowed[id] = 1;
       return { kind: 'enum', field: filter.field, allowed, ids };
     }
     case 'range':
-      return { kind: 'range', field: filter.field, min: filter.min ?? -Infinity, max: filter.max ?? Infinity };
+      return {
+        kind: 'range',
+        field: filter.field,
+        min: filter.min ?? -Infinity,
+        max: filter.max ?? Infinity,
+      };
     case 'radius':
     case 'exists':
       return filter;

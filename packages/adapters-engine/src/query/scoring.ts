@@ -18,7 +18,9 @@ export class Scoring {
     this.#boosts = boosts;
     const documents = Math.max(1, index.aliveCount);
     this.#weights = index.layout.texts.map(({ boost }, field) =>
-      Float64Array.from({ length: LENGTH_CODES }, (_, code) => fieldWeight(boost, code, index.words[field]! / documents)),
+      Float64Array.from({ length: LENGTH_CODES }, (_, code) =>
+        fieldWeight(boost, code, index.words[field]! / documents),
+      ),
     );
   }
 
@@ -56,7 +58,8 @@ export class Scoring {
       let weighted = 0;
       if ((packed & 15) !== 0) weighted = (packed & 15) * firstWeights[firstLengths[document]!]!;
       for (let field = 1, rest = packed >>> 4; field < fields && rest !== 0; field++, rest >>>= 4)
-        if ((rest & 15) !== 0) weighted += (rest & 15) * this.#weights[field]![segment.lengths[field]![document]!]!;
+        if ((rest & 15) !== 0)
+          weighted += (rest & 15) * this.#weights[field]![segment.lengths[field]![document]!]!;
       scores[place]! += (worth * weighted) / (K1 + weighted);
     }
   }

@@ -31,7 +31,8 @@ const keyOf = (key: SortKey, isText: (field: string) => boolean): Key => {
     case 'distance':
       return {
         read: ({ segment, document }) => {
-          const point = segment.column(key.field).valueAt(document) as { lat: number; lon: number } | undefined;
+          const point = segment.column(key.field).valueAt(document) as
+            { lat: number; lon: number } | undefined;
           return point && distanceMeters(key.from, point);
         },
         sign: 1,
@@ -71,7 +72,14 @@ export class SortOrder {
   }
 
   /** Writes a number for each place, smaller is earlier; equal numbers are for `compare` to decide. */
-  firstKeys(segment: Segment, docs: Uint32Array, places: Uint32Array, count: number, scores: Float64Array, out: Float64Array): void {
+  firstKeys(
+    segment: Segment,
+    docs: Uint32Array,
+    places: Uint32Array,
+    count: number,
+    scores: Float64Array,
+    out: Float64Array,
+  ): void {
     const [sort] = this.#sort;
     const [key] = this.#keys;
     if (!sort || !key?.isNumeric) return void out.fill(0, 0, count);

@@ -29,7 +29,11 @@ const trimmed = (slots: readonly PhraseSlot[]): readonly PhraseSlot[] =>
   );
 
 /** What the words of a query ask for; undefined when there are no words at all. */
-export const textCondition = (index: SearchIndex, query: TextQuery, completionsMax: number): TextCondition | undefined => {
+export const textCondition = (
+  index: SearchIndex,
+  query: TextQuery,
+  completionsMax: number,
+): TextCondition | undefined => {
   const terms = index.analyzer.terms(query.words);
   const words = index.analyzer.words(query.words);
   if (words.length === 0) return undefined;
@@ -45,10 +49,14 @@ export const textCondition = (index: SearchIndex, query: TextQuery, completionsM
     }
     const own = index.dictionary.find(term);
     const completions = index.dictionary.startingWith(words[last]!);
-    const living = [...new Set([own, ...completions])].filter((id) => id > 0 && index.dictionary.frequency(id) > 0);
+    const living = [...new Set([own, ...completions])].filter(
+      (id) => id > 0 && index.dictionary.frequency(id) > 0,
+    );
     isCut = living.length > completionsMax;
     return isCut
-      ? living.sort((a, b) => index.dictionary.frequency(b) - index.dictionary.frequency(a)).slice(0, completionsMax)
+      ? living
+          .sort((a, b) => index.dictionary.frequency(b) - index.dictionary.frequency(a))
+          .slice(0, completionsMax)
       : living;
   });
   const mode = query.match === 'any' ? 'any' : 'all';
@@ -59,9 +67,7 @@ export const textCondition = (index: SearchIndex, query: TextQuery, completionsM
   return {
     mode,
     clauses: possible.map((ids) => clauseOf(index, ids, documents)),
-    ...(query.match === 'phrase'
-      ? { phrase: trimmed(found.map((ids) => ids && new Set(ids))) }
-      : {}),
+    ...(query.match === 'phrase' ? { phrase: trimmed(found.map((ids) => ids && new Set(ids))) } : {}),
     isEmpty: possible.length === 0 || possible.some((ids) => ids.length === 0),
     isCut,
   };

@@ -17,7 +17,14 @@ export class TopHits {
   }
 
   /** `keys[at]` is the first key of the document of `places[at]`. */
-  offer(segment: Segment, docs: Uint32Array, places: Uint32Array, count: number, scores: Float64Array, keys: Float64Array): void {
+  offer(
+    segment: Segment,
+    docs: Uint32Array,
+    places: Uint32Array,
+    count: number,
+    scores: Float64Array,
+    keys: Float64Array,
+  ): void {
     if (this.#size === 0) return;
     for (let at = 0; at < count; at++) {
       const key = keys[at]!;
@@ -55,7 +62,10 @@ export class TopHits {
       let child = 2 * at + 1;
       if (child >= length) break;
       const other = child + 1;
-      if (other < length && this.#isWorse(this.#keys[other]!, this.#places[other]!, this.#keys[child]!, this.#places[child]!))
+      if (
+        other < length &&
+        this.#isWorse(this.#keys[other]!, this.#places[other]!, this.#keys[child]!, this.#places[child]!)
+      )
         child = other;
       if (!this.#isWorse(this.#keys[child]!, this.#places[child]!, key, place)) break;
       this.#keys[at] = this.#keys[child]!;

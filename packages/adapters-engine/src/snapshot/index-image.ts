@@ -30,6 +30,8 @@ export const indexImageOf = (index: SearchIndex, positions: readonly Position[])
     termsFrom: (from) => index.dictionary.slice(from, terms),
     frequencies,
     words: [...index.words],
-    enums: Object.fromEntries([...index.layout.dictionaries].map(([name, { values }]) => [name, values.slice(1)])),
+    enums: Object.fromEntries(
+      [...index.layout.dictionaries].map(([name, { values }]) => [name, values.slice(1)]),
+    ),
   };
 };

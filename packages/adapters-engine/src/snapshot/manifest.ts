@@ -43,10 +43,23 @@ export const writeManifest = async (
   terms: readonly FileNote[],
 ): Promise<Manifest> => {
   const { spec, analyzer, positions, words, enums } = image;
-  const manifest: Manifest = { format: FORMAT, number, spec, analyzer, positions, segments, terms, words, enums };
+  const manifest: Manifest = {
+    format: FORMAT,
+    number,
+    spec,
+    analyzer,
+    positions,
+    segments,
+    terms,
+    words,
+    enums,
+  };
   await writeSections(folder, manifestFile(number), manifest, [
     section('frequencies', image.frequencies),
-    ...image.segments.flatMap(({ alive, buried }, at) => [section(`alive.${at}`, alive), section(`buried.${at}`, buried)]),
+    ...image.segments.flatMap(({ alive, buried }, at) => [
+      section(`alive.${at}`, alive),
+      section(`buried.${at}`, buried),
+    ]),
   ]);
   return manifest;
 };

@@ -2,7 +2,14 @@ import { open, rename, rm } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 
 /** Number arrays by their names in a file. All machines we run on are little-endian. */
-const ARRAYS = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, i32: Int32Array, f32: Float32Array, f64: Float64Array };
+const ARRAYS = {
+  u8: Uint8Array,
+  u16: Uint16Array,
+  u32: Uint32Array,
+  i32: Int32Array,
+  f32: Float32Array,
+  f64: Float64Array,
+};
 export type NumberArray = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float32Array | Float64Array;
 export type ArrayKind = keyof typeof ARRAYS;
 
@@ -10,7 +17,11 @@ export const kindOf = (array: NumberArray): ArrayKind =>
   (Object.keys(ARRAYS) as ArrayKind[]).find((kind) => array instanceof ARRAYS[kind])!;
 
 /** A named array; `chunks` are its bytes in order, made when they are asked for. */
-export type Section = { readonly name: string; readonly kind: ArrayKind; readonly chunks: Iterable<Uint8Array> };
+export type Section = {
+  readonly name: string;
+  readonly kind: ArrayKind;
+  readonly chunks: Iterable<Uint8Array>;
+};
 /** What a file must be: its size and the CRC-32 in its trailer. */
 export type FileNote = { readonly file: string; readonly bytes: number; readonly crc: number };
 
@@ -19,12 +30,17 @@ const TRAILER_BYTES = 16;
 const CHUNK_BYTES = 1 << 20;
 const ALIGNED = 8;
 
-const bytesOf = (array: NumberArray): Uint8Array => new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+const bytesOf = (array: NumberArray): Uint8Array =>
+  new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 export function* inChunks(array: NumberArray): Iterable<Uint8Array> {
   const bytes = bytesOf(array);
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
 }
-export const section = (name: string, array: NumberArray): Section => ({ name, kind: kindOf(array), chunks: inChunks(array) });
+export const section = (name: string, array: NumberArray): Section => ({
+  name,
+  kind: kindOf(array),
+  chunks: inChunks(array),
+});
 
 export class DamagedFile extends Error {}
 
@@ -85,11 +101,16 @@ export type SectionedFile = {
 };
 
 /** Reads a file into memory and believes nothing of it before its checksum. Throws `DamagedFile` for what is not whole. */
-export const readSections = async (folder: string, file: string, expected?: FileNote): Promise<SectionedFile> => {
+export const readSections = async (
+  folder: string,
+  file: string,
+  expected?: FileNote,
+): Promise<SectionedFile> => {
   const input = await open(`${folder}/${file}`, 'r');
   try {
     const { size } = await input.stat();
-    if (size < TRAILER_BYTES || (expected && expected.bytes !== size)) throw new DamagedFile(`${file}: ${size} bytes`);
+    if (size < TRAILER_BYTES || (expected && expected.bytes !== size))
+      throw new DamagedFile(`${file}: ${size} bytes`);
     const bytes = Buffer.from(new ArrayBuffer(size));
     let crc = 0;
     for (let at = 0; at < size;) {
@@ -100,7 +121,11 @@ export const readSections = async (folder: string, file: string, expected?: File
       at += bytesRead;
     }
     const trailer = bytes.subarray(size - TRAILER_BYTES);
-    if (trailer.readUInt32LE(0) !== MAGIC || trailer.readUInt32LE(12) !== crc || (expected && expected.crc !== crc))
+    if (
+      trailer.readUInt32LE(0) !== MAGIC ||
+      trailer.readUInt32LE(12) !== crc ||
+      (expected && expected.crc !== crc)
+    )
       throw new DamagedFile(`${file}: checksum`);
     const end = size - TRAILER_BYTES;
     const { meta, table } = JSON.parse(bytes.toString('utf8', end - trailer.readUInt32LE(4), end)) as {

@@ -35,7 +35,10 @@ function* columnSections(name: string, column: Column, count: number): Iterable<
       return yield* stringSections(name, column.values.slice(0, count));
     case 'vector':
       for (const [at, page] of column.pages.entries()) if (page) yield section(`${name}.${at}`, page);
-      yield section(`${name}.pages`, Uint8Array.from(column.pages, (page) => (page ? 1 : 0)));
+      yield section(
+        `${name}.pages`,
+        Uint8Array.from(column.pages, (page) => (page ? 1 : 0)),
+      );
   }
 }
 
@@ -51,7 +54,10 @@ const frozen = (column: Column): Column => {
     case 'string':
       return column;
     case 'vector':
-      return new VectorColumn(column.dimension, column.pages.map((page) => page));
+      return new VectorColumn(
+        column.dimension,
+        column.pages.map((page) => page),
+      );
   }
 };
 
@@ -68,7 +74,8 @@ export const imageOf = (segment: Segment): SegmentImage => {
     yield section('kinds', kinds.subarray(0, count));
     yield section('places', places.subarray(0, count));
     for (const [at, one] of lengths.entries()) yield section(`lengths.${at}`, one.subarray(0, count));
-    for (const [at, column] of columns.entries()) yield* columnSections(`column.${layout.columnNames[at]}`, column, count);
+    for (const [at, column] of columns.entries())
+      yield* columnSections(`column.${layout.columnNames[at]}`, column, count);
     yield section('words.pages', Uint32Array.of(pages.length));
     for (const [at, page] of pages.entries()) yield section(`words.${at}`, page);
     if (!sealed) return;
@@ -76,7 +83,14 @@ export const imageOf = (segment: Segment): SegmentImage => {
     yield section('postings.starts', sealed.starts);
     yield section('postings.data', sealed.data);
   }
-  return { serial, count, isSealed: sealed !== undefined, alive: segment.alive.slice(), buried: segment.buried.slice(), sections };
+  return {
+    serial,
+    count,
+    isSealed: sealed !== undefined,
+    alive: segment.alive.slice(),
+    buried: segment.buried.slice(),
+    sections,
+  };
 };
 
 type Arrays = (name: string) => NumberArray;

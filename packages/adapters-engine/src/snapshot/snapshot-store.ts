@@ -2,12 +2,30 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import type { Analyzer } from '@doska/core/vasgen';
 import { SearchIndex } from '../index/search-index.ts';
 import type { IndexImage } from './index-image.ts';
-import { filesOf, manifestNumber, numberOf, readManifest, writeManifest, type Manifest, type SegmentNote } from './manifest.ts';
-import { readSections, syncFolder, writeSections, type FileNote, type NumberArray } from './sectioned-file.ts';
+import {
+  filesOf,
+  manifestNumber,
+  numberOf,
+  readManifest,
+  writeManifest,
+  type Manifest,
+  type SegmentNote,
+} from './manifest.ts';
+import {
+  readSections,
+  syncFolder,
+  writeSections,
+  type FileNote,
+  type NumberArray,
+} from './sectioned-file.ts';
 import { segmentFrom } from './segment-image.ts';
 import { readStrings, stringSections } from './string-sections.ts';
 
-export type LoadOptions = { readonly analyzer: Analyzer; readonly segmentDocuments?: number; readonly horizonMs: number };
+export type LoadOptions = {
+  readonly analyzer: Analyzer;
+  readonly segmentDocuments?: number;
+  readonly horizonMs: number;
+};
 export type Loaded = { readonly index: SearchIndex; readonly manifest: Manifest };
 export type LoadOutcome = {
   readonly loaded?: Loaded;
@@ -107,7 +125,14 @@ export class SnapshotStore {
     const from = again ? 1 : this.#termsWritten;
     const terms = again ? [] : [...this.#termFiles];
     if (image.terms > from)
-      terms.push(await writeSections(folder, `terms-${number}.bin`, {}, stringSections('terms', image.termsFrom(from))));
+      terms.push(
+        await writeSections(
+          folder,
+          `terms-${number}.bin`,
+          {},
+          stringSections('terms', image.termsFrom(from)),
+        ),
+      );
     await syncFolder(folder);
     const manifest = await writeManifest(folder, number, image, segments, terms);
     await syncFolder(folder);
@@ -120,7 +145,8 @@ export class SnapshotStore {
 
   async #prune(): Promise<void> {
     const wanted = new Set(this.#kept.flatMap(filesOf));
-    for (const file of await readdir(this.#folder)) if (!wanted.has(file)) await rm(`${this.#folder}/${file}`, { force: true });
+    for (const file of await readdir(this.#folder))
+      if (!wanted.has(file)) await rm(`${this.#folder}/${file}`, { force: true });
     const serials = new Set(this.#kept.flatMap(({ segments }) => segments.map(({ serial }) => serial)));
     for (const serial of this.#written.keys()) if (!serials.has(serial)) this.#written.delete(serial);
   }

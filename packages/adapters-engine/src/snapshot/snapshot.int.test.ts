@@ -43,7 +43,19 @@ test('[V8] snapshot → restore equals, with positions and tombstones, wherever 
 
 const sample = (version: number): IndexChange[] =>
   Array.from({ length: 12 }, (_, n) =>
-    upsert(`d${n}`, { title: `диван ${n}`, body: 'стол', category: 'auto', price: n, city: 'Омск', place: { lat: n, lon: n }, look: [n, 1, 2] }, { version }),
+    upsert(
+      `d${n}`,
+      {
+        title: `диван ${n}`,
+        body: 'стол',
+        category: 'auto',
+        price: n,
+        city: 'Омск',
+        place: { lat: n, lon: n },
+        look: [n, 1, 2],
+      },
+      { version },
+    ),
   );
 const older = [...sample(1), remove('d3', { version: 2 })];
 const newer = [...older, ...sample(3).slice(0, 4), remove('d9', { version: 9 })];
@@ -89,7 +101,9 @@ test('[V8] every byte of a snapshot flipped or cut is found', async () => {
     const documents = ['a', 'b', 'c'].map((pk, n) =>
       upsert(pk, { title: 'диван', category: 'auto', price: n, city: 'Омск', place: { lat: n, lon: n } }),
     );
-    expect((await engine.apply(name, documents))._unsafeUnwrap().every(({ kind }) => kind === 'applied')).toBe(true);
+    expect(
+      (await engine.apply(name, documents))._unsafeUnwrap().every(({ kind }) => kind === 'applied'),
+    ).toBe(true);
     (await engine.snapshot(name))._unsafeUnwrap();
     await engine.close();
     const folder = join(dir, name);
@@ -106,7 +120,7 @@ test('[V8] every byte of a snapshot flipped or cut is found', async () => {
       const bytes = readFileSync(path);
       for (let at = 0; at < bytes.length; at++, bytesTried++) {
         const wrong = Buffer.from(bytes);
-        wrong[at]! ^= 1 << at % 8;
+        wrong[at]! ^= 1 << (at % 8);
         writeFileSync(path, wrong);
         await findsDamage(path, at);
         if (at % 5 > 0) continue;
@@ -148,7 +162,10 @@ test('[V8] a file that is gone is found too; files that nobody needs go with the
   await inFolder(async (dir) => {
     await twoSnapshots(dir);
     const files = readdirSync(join(dir, name));
-    const open = files.filter((file) => file.startsWith('open-')).sort().at(-1)!;
+    const open = files
+      .filter((file) => file.startsWith('open-'))
+      .sort()
+      .at(-1)!;
     rmSync(join(dir, name, open));
     writeFileSync(join(dir, name, 'segment-1-99.bin.part'), 'left by a crash');
     expect(await judge(dir)).toBe('older');

@@ -32,10 +32,11 @@ const answer = async (engine: EmbeddedEngine, { id, call, args }: Request): Prom
   const method = engine[call] as unknown as Method;
   const outcome = (await method(...args)) as Result<unknown, unknown> | undefined;
   if (outcome === undefined) tell({ kind: 'answer', id, isOk: true, value: undefined });
-  else outcome.match(
-    (value) => tell({ kind: 'answer', id, isOk: true, value }),
-    (value) => tell({ kind: 'answer', id, isOk: false, value }),
-  );
+  else
+    outcome.match(
+      (value) => tell({ kind: 'answer', id, isOk: true, value }),
+      (value) => tell({ kind: 'answer', id, isOk: false, value }),
+    );
 };
 
 const { settings, analyzer } = workerData as WorkerStart;

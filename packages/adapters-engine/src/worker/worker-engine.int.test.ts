@@ -10,7 +10,12 @@ const analyzer = { module: '@doska/core/vasgen/testing', export: 'plainAnalyzer'
 const { name } = sampleSpec;
 const opened = async (dir?: string) =>
   (
-    await openWorkerEngine({ analyzer, segmentDocuments: 64, horizonMs: Infinity, ...(dir === undefined ? {} : { dir }) })
+    await openWorkerEngine({
+      analyzer,
+      segmentDocuments: 64,
+      horizonMs: Infinity,
+      ...(dir === undefined ? {} : { dir }),
+    })
   )._unsafeUnwrap();
 
 searchEngineContract('embedded, in a thread of its own', {
@@ -24,13 +29,19 @@ searchEngineContract('embedded, in a thread of its own', {
 
 const corpus = (count: number): IndexChange[] =>
   Array.from({ length: count }, (_, n) =>
-    upsert(`d${n}`, { title: `диван ${n % 50}`, body: 'стол phone x1', category: 'auto', look: [n % 7, 1, 2] }),
+    upsert(`d${n}`, {
+      title: `диван ${n % 50}`,
+      body: 'стол phone x1',
+      category: 'auto',
+      look: [n % 7, 1, 2],
+    }),
   );
 
 test('[V8] a heavy query keeps the thread that accepts documents free', async () => {
   const engine = await opened();
   await engine.create(sampleSpec);
-  for (let from = 0; from < 20_000; from += 5_000) await engine.apply(name, corpus(20_000).slice(from, from + 5_000));
+  for (let from = 0; from < 20_000; from += 5_000)
+    await engine.apply(name, corpus(20_000).slice(from, from + 5_000));
   const sort = [{ by: 'similarity', field: 'look', to: [1, 2, 3] }] as const;
   let isDone = false;
   const heavy = Promise.all(
@@ -52,8 +63,14 @@ test('[V8] a query out of time or memory says that it was cut', async () => {
   const late = (await engine.execute({ index: name }, { page, bounds: { timeMs: 0 } }))._unsafeUnwrap();
   expect(late).toMatchObject({ cut: 'time', total: 0 });
   const facets = [{ kind: 'terms', name: 'c', field: 'category' }] as const;
-  const poor = (await engine.execute({ index: name }, { page, facets, bounds: { bytes: 801 } }))._unsafeUnwrap();
-  expect(poor).toMatchObject({ cut: 'memory', total: 1000, facets: [{ name: 'c', exact: false, counts: [] }] });
+  const poor = (
+    await engine.execute({ index: name }, { page, facets, bounds: { bytes: 801 } })
+  )._unsafeUnwrap();
+  expect(poor).toMatchObject({
+    cut: 'memory',
+    total: 1000,
+    facets: [{ name: 'c', exact: false, counts: [] }],
+  });
   expect((await engine.execute({ index: name }, { page, facets }))._unsafeUnwrap().cut).toBeUndefined();
   await engine.close();
 });
@@ -82,7 +99,9 @@ test('[V11] which index serves outlives a restart, and a dropped one frees its f
 
 test('[V8] an analyzer that is not there, and a thread that dies, are values', async () => {
   const wrong = { module: 'node:path', export: 'nothing' };
-  expect((await openWorkerEngine({ analyzer: { module: './no-such-module.js', export: 'x' } })).isErr()).toBe(true);
+  expect((await openWorkerEngine({ analyzer: { module: './no-such-module.js', export: 'x' } })).isErr()).toBe(
+    true,
+  );
   const engine = (await openWorkerEngine({ analyzer: wrong }))._unsafeUnwrap();
   await engine.create(sampleSpec);
   // The first document needs the analyzer that is undefined: a bug, so the thread ends and says so.
