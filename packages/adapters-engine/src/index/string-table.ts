@@ -3,11 +3,12 @@ const SHARDS = 1 << 10;
 const ENTRY_BYTES = 44;
 const STRING_BYTES = 24;
 
-/** FNV-1a over the UTF-16 units: only spreads strings over maps, and is kept nowhere. */
+/** Spreads strings over maps by four of their characters: cheaper than reading them, and endings differ most. */
 const shardOf = (text: string): number => {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  return (hash ^ (hash >>> 15)) & (SHARDS - 1);
+  const last = text.length - 1;
+  if (last < 2) return text.length === 0 ? 0 : text.charCodeAt(last) & (SHARDS - 1);
+  const ending = text.charCodeAt(last) + 31 * text.charCodeAt(last - 1) + 961 * text.charCodeAt(last - 2);
+  return (ending + 29_791 * text.charCodeAt(last >> 1)) & (SHARDS - 1);
 };
 
 /** A number for each string. A map of many small ones: a single large map stalls for its rehash when it grows. */

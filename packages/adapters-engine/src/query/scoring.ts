@@ -6,6 +6,12 @@ import type { Clause } from './text-clauses.ts';
 
 const LENGTH_CODES = 256;
 
+const weightsOf = (boost: number, averageLength: number): Float64Array => {
+  const weights = new Float64Array(LENGTH_CODES);
+  for (let code = 0; code < LENGTH_CODES; code++) weights[code] = fieldWeight(boost, code, averageLength);
+  return weights;
+};
+
 /** The relevance of candidates: `domain/relevance.ts`, with everything that a query fixes computed beforehand. */
 export class Scoring {
   readonly #clauses: readonly Clause[];
@@ -17,11 +23,7 @@ export class Scoring {
     this.#clauses = clauses;
     this.#boosts = boosts;
     const documents = Math.max(1, index.aliveCount);
-    this.#weights = index.layout.texts.map(({ boost }, field) =>
-      Float64Array.from({ length: LENGTH_CODES }, (_, code) =>
-        fieldWeight(boost, code, index.words[field]! / documents),
-      ),
-    );
+    this.#weights = index.layout.texts.map(({ boost }, field) => weightsOf(boost, index.words[field]! / documents));
   }
 
   /** Scores the documents of `places` to `scores`, place by place. */
@@ -33,37 +35,54 @@ export class Scoring {
     count: number,
     scores: Float64Array,
   ): void {
+    const [first, second] = this.#weights;
+    const fields = {
+      weights: this.#weights,
+      lengths: segment.lengths,
+      first: first!,
+      second: second ?? NOTHING,
+      firstLengths: segment.lengths[0]!,
+      secondLengths: segment.lengths[1] ?? segment.lengths[0]!,
+    };
     for (let at = 0; at < count; at++) scores[places[at]!] = 0;
-    for (const [clause, { idf }] of this.#clauses.entries())
-      this.#addClause(segment, docs, countsOf(clause), idf * (K1 + 1), places, count, scores);
+    for (let clause = 0; clause < this.#clauses.length; clause++)
+      addClause(fields, docs, countsOf(clause), this.#clauses[clause]!.idf * (K1 + 1), places, count, scores);
     for (const boost of this.#boosts) applyBoost(boost, segment, docs, places, count, scores);
   }
-
-  #addClause(
-    segment: Segment,
-    docs: Uint32Array,
-    counts: Uint32Array,
-    worth: number,
-    places: Uint32Array,
-    count: number,
-    scores: Float64Array,
-  ): void {
-    const fields = this.#weights.length;
-    const firstWeights = this.#weights[0]!;
-    const firstLengths = segment.lengths[0]!;
-    for (let at = 0; at < count; at++) {
-      const place = places[at]!;
-      const packed = counts[place]!;
-      const document = docs[place]!;
-      let weighted = 0;
-      if ((packed & 15) !== 0) weighted = (packed & 15) * firstWeights[firstLengths[document]!]!;
-      for (let field = 1, rest = packed >>> 4; field < fields && rest !== 0; field++, rest >>>= 4)
-        if ((rest & 15) !== 0)
-          weighted += (rest & 15) * this.#weights[field]![segment.lengths[field]![document]!]!;
-      scores[place]! += (worth * weighted) / (K1 + weighted);
-    }
-  }
 }
+
+type TextFields = {
+  readonly weights: readonly Float64Array[];
+  readonly lengths: readonly Uint8Array[];
+  readonly first: Float64Array;
+  readonly second: Float64Array;
+  readonly firstLengths: Uint8Array;
+  readonly secondLengths: Uint8Array;
+};
+const NOTHING = new Float64Array(LENGTH_CODES);
+
+/** Most indexes have two text fields: those are without a loop. */
+const addClause = (
+  { weights, lengths, first, second, firstLengths, secondLengths }: TextFields,
+  docs: Uint32Array,
+  counts: Uint32Array,
+  worth: number,
+  places: Uint32Array,
+  count: number,
+  scores: Float64Array,
+): void => {
+  for (let at = 0; at < count; at++) {
+    const place = places[at]!;
+    const packed = counts[place]!;
+    const document = docs[place]!;
+    let weighted =
+      (packed & 15) * first[firstLengths[document]!]! + ((packed >>> 4) & 15) * second[secondLengths[document]!]!;
+    if (packed >>> 8 !== 0)
+      for (let field = 2; field < weights.length; field++)
+        weighted += ((packed >>> (4 * field)) & 15) * weights[field]![lengths[field]![document]!]!;
+    scores[place] = scores[place]! + (worth * weighted) / (K1 + weighted);
+  }
+};
 
 const applyBoost = (
   boost: Boost,
@@ -75,11 +94,17 @@ const applyBoost = (
 ): void => {
   const { values } = segment.column(boost.field) as NumberColumn;
   const { weight } = boost;
+  if (boost.kind === 'factor') {
+    for (let at = 0; at < count; at++) {
+      const place = places[at]!;
+      const value = values[docs[place]!]!;
+      if (value === value) scores[place] = scores[place]! * (1 + weight * value); // NaN is missing
+    }
+    return;
+  }
   for (let at = 0; at < count; at++) {
     const place = places[at]!;
     const value = values[docs[place]!]!;
-    if (value !== value) continue; // missing: NaN
-    if (boost.kind === 'factor') scores[place]! *= 1 + weight * value;
-    else scores[place]! *= 1 + weight * 2 ** (-Math.max(0, boost.now - value) / boost.halfLife);
+    if (value === value) scores[place]! *= 1 + weight * 2 ** (-Math.max(0, boost.now - value) / boost.halfLife);
   }
 };

@@ -26,15 +26,22 @@ export class TopHits {
     keys: Float64Array,
   ): void {
     if (this.#size === 0) return;
+    let worst = this.#worst();
     for (let at = 0; at < count; at++) {
       const key = keys[at]!;
-      if (this.#keys.length === this.#size && key > this.#keys[0]!) continue;
+      if (key > worst) continue;
       const document = docs[places[at]!]!;
       const place = { segment, document, score: scores[places[at]!]! };
       if (this.#after && !this.#order.isAfter(place, this.#after)) continue;
       if (this.#keys.length < this.#size) this.#push(key, place);
       else if (this.#isWorse(this.#keys[0]!, this.#places[0]!, key, place)) this.#replaceWorst(key, place);
+      worst = this.#worst();
     }
+  }
+
+  /** Nothing above this gets in any more. */
+  #worst(): number {
+    return this.#keys.length < this.#size ? Infinity : this.#keys[0]!;
   }
 
   #isWorse(key: number, place: Place, otherKey: number, other: Place): boolean {

@@ -10,7 +10,10 @@ export const TERM_COUNT_MAX = 15;
 /** A field's length in 8 bits: exact up to 127 words, then in steps of 2 %. */
 export const lengthCode = (words: number): number =>
   words < 128 ? words : Math.min(255, 128 + Math.floor(32 * Math.log2(words / 128)));
-export const lengthOfCode = (code: number): number => (code < 128 ? code : 128 * 2 ** ((code - 128) / 32));
+const LENGTHS = Float64Array.from({ length: 256 }, (_, code) =>
+  code < 128 ? code : 128 * 2 ** ((code - 128) / 32),
+);
+export const lengthOfCode = (code: number): number => LENGTHS[code]!;
 
 /** What one occurrence weighs in a field of this length. */
 export const fieldWeight = (boost: number, code: number, averageLength: number): number =>
