@@ -30,7 +30,8 @@ export const benchSchema = {
   place: { kind: 'geo' },
 } as const satisfies IndexSchema;
 
-const SYLLABLES = 'ба ве го ди жу ки ла ме но пу ра се то фа хи че шо ты ля мо ск ро ст ко на ри ев ан ор ит'.split(' ');
+const SYLLABLES =
+  'ба ве го ди жу ки ла ме но пу ра се то фа хи че шо ты ля мо ск ро ст ко на ри ев ан ор ит'.split(' ');
 const ENDINGS = ['', 'а', 'ы', 'ой', 'ами', 'ов', 'у', 'ом'];
 const WORDS = 6000;
 const ROOTS = 10;
@@ -42,11 +43,13 @@ export const BROAD_WORD = 'продам';
 const lemma = (rank: number): string => {
   const random = chance(rank + 17);
   let word = '';
-  for (let left = 2 + Math.floor(random() * 3); left > 0; left--) word += SYLLABLES[Math.floor(random() * SYLLABLES.length)];
+  for (let left = 2 + Math.floor(random() * 3); left > 0; left--)
+    word += SYLLABLES[Math.floor(random() * SYLLABLES.length)];
   return `${word}${SYLLABLES[rank % SYLLABLES.length]}н`;
 };
 const lemmas = Array.from({ length: WORDS }, (_, rank) => lemma(rank));
-const form = (rank: number, random: () => number): string => lemmas[rank]! + ENDINGS[Math.floor(random() * ENDINGS.length)]!;
+const form = (rank: number, random: () => number): string =>
+  lemmas[rank]! + ENDINGS[Math.floor(random() * ENDINGS.length)]!;
 /** Zipf–Mandelbrot: few words are everywhere, most are rare; a category prefers words of its own. */
 const rankOf = (random: () => number, category: number): number => {
   if (random() < 0.3) return (category * 14 + Math.floor(random() * 40)) % WORDS;
@@ -55,10 +58,13 @@ const rankOf = (random: () => number, category: number): number => {
 const text = (random: () => number, words: number, category: number): string => {
   const list: string[] = [];
   for (let at = 0; at < words; at++)
-    list.push(random() < 0.02 ? `x${Math.floor(random() * 200_000)}` : form(rankOf(random, category), random));
+    list.push(
+      random() < 0.02 ? `x${Math.floor(random() * 200_000)}` : form(rankOf(random, category), random),
+    );
   return list.join(' ');
 };
-const pick = (random: () => number, name: string, count: number): string => `${name}${Math.floor(count * random() ** 2)}`;
+const pick = (random: () => number, name: string, count: number): string =>
+  `${name}${Math.floor(count * random() ** 2)}`;
 
 export const fieldsOf = (number: number, generation = 0): DocumentFields => {
   const random = chance(number * 31 + generation * 1_000_003 + 7);
@@ -81,7 +87,10 @@ export const fieldsOf = (number: number, generation = 0): DocumentFields => {
     year: 1990 + Math.floor(35 * random()),
     created: 1_700_000_000 + Math.floor(60_000_000 * random()),
     ctr: Math.round(random() ** 3 * 1000) / 1000,
-    place: { lat: Math.round((45 + 20 * random()) * 1e5) / 1e5, lon: Math.round((30 + 90 * random()) * 1e5) / 1e5 },
+    place: {
+      lat: Math.round((45 + 20 * random()) * 1e5) / 1e5,
+      lon: Math.round((30 + 90 * random()) * 1e5) / 1e5,
+    },
   };
 };
 export const pkOf = (number: number): string => `offer-${number}`;
@@ -128,8 +137,10 @@ export const queryOf = (kind: BenchQuery['kind'], seed: number): BenchQuery => {
 const page = { limit: 20 };
 const facets = [{ kind: 'terms', name: 'category', field: 'category' }] as const;
 const boosts = [{ kind: 'factor', field: 'ctr', weight: 1 }] as const;
-const range = (field: string, [min, max]: readonly [number, number]) => ({ kind: 'range', field, min, max }) as const;
-const terms = (field: string, ...values: readonly (string | boolean)[]) => ({ kind: 'terms', field, values }) as const;
+const range = (field: string, [min, max]: readonly [number, number]) =>
+  ({ kind: 'range', field, min, max }) as const;
+const terms = (field: string, ...values: readonly (string | boolean)[]) =>
+  ({ kind: 'terms', field, values }) as const;
 
 export const planOf = (query: BenchQuery): QueryPlan => {
   if (query.kind === 'q3') return { text: { words: query.words![0]! }, boosts, facets, page };
