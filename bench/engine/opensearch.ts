@@ -1,4 +1,4 @@
-import type { DocumentFields, IndexChange } from '@doska/core/vasgen';
+import type { IndexChange } from '@doska/core/vasgen';
 import type { BenchQuery } from './corpus.ts';
 import type { OpenSearchServer } from './opensearch-server.ts';
 import type { PeerAnswer } from './peer.ts';
@@ -80,7 +80,7 @@ export class OpenSearchPeer {
     return changes
       .map(({ pk, freshness, fields }) => {
         const action = { index: { _id: pk, version: freshness.version, version_type: 'external' } };
-        return `${JSON.stringify(action)}\n${JSON.stringify(fields as DocumentFields)}\n`;
+        return `${JSON.stringify(action)}\n${JSON.stringify(fields)}\n`;
       })
       .join('');
   }

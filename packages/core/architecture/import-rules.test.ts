@@ -61,6 +61,8 @@ test.each([
   ['adapters-telemetry/src/logger.ts', 'express', [knows('telemetry')]],
   ['adapters-auth/src/tokens.ts', 'zod', [knows('auth')]],
   ['adapters-files/src/blobs.ts', 'pg', [knows('files')]],
+  ['adapters-engine/src/index/segment.ts', 'snowball-stemmers', [knows('engine')]],
+  ['adapters-text/src/index.ts', '@doska/adapters-engine', [knows('text')]],
   ['apps/operations/src/main.ts', '@doska/app-platform', [noApps]],
   ['apps/operations/src/main.ts', '../../composition/src/index.ts', [entryPoints]],
   ['apps/cli/src/main.ts', '../../../core/src/kernel/index.ts', [noApps, entryPoints]],

@@ -4,7 +4,7 @@ import { bitWords, clearBit, countBits, grown, hasBit, setBit } from './bits.ts'
 import type { Column } from './columns.ts';
 import { emptyColumns, type IndexLayout } from './index-layout.ts';
 import { GrowingPostings, sealPostings, type Postings } from './postings.ts';
-import { WordReader, WordStream } from './word-stream.ts';
+import { type WordReader, WordStream } from './word-stream.ts';
 
 /** A document in its segment takes 16 bits of a posting. */
 export const SEGMENT_DOCUMENTS_MAX = 65_536;

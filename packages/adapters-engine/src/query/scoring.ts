@@ -23,7 +23,9 @@ export class Scoring {
     this.#clauses = clauses;
     this.#boosts = boosts;
     const documents = Math.max(1, index.aliveCount);
-    this.#weights = index.layout.texts.map(({ boost }, field) => weightsOf(boost, index.words[field]! / documents));
+    this.#weights = index.layout.texts.map(({ boost }, field) =>
+      weightsOf(boost, index.words[field]! / documents),
+    );
   }
 
   /** Scores the documents of `places` to `scores`, place by place. */
@@ -44,10 +46,31 @@ export class Scoring {
       firstLengths: segment.lengths[0]!,
       secondLengths: segment.lengths[1] ?? segment.lengths[0]!,
     };
+    const [boost] = this.#boosts;
+    const [clause] = this.#clauses;
+    if (
+      this.#clauses.length === 1 &&
+      this.#boosts.length === 1 &&
+      boost?.kind === 'factor' &&
+      this.#weights.length <= 2
+    ) {
+      const { values } = segment.column(boost.field) as NumberColumn;
+      return scoreOneWord(
+        fields,
+        docs,
+        countsOf(0),
+        clause!.idf * (K1 + 1),
+        values,
+        boost.weight,
+        places,
+        count,
+        scores,
+      );
+    }
     for (let at = 0; at < count; at++) scores[places[at]!] = 0;
-    for (let clause = 0; clause < this.#clauses.length; clause++)
-      addClause(fields, docs, countsOf(clause), this.#clauses[clause]!.idf * (K1 + 1), places, count, scores);
-    for (const boost of this.#boosts) applyBoost(boost, segment, docs, places, count, scores);
+    for (let nth = 0; nth < this.#clauses.length; nth++)
+      addClause(fields, docs, countsOf(nth), this.#clauses[nth]!.idf * (K1 + 1), places, count, scores);
+    for (const one of this.#boosts) applyBoost(one, segment, docs, places, count, scores);
   }
 }
 
@@ -60,6 +83,30 @@ type TextFields = {
   readonly secondLengths: Uint8Array;
 };
 const NOTHING = new Float64Array(LENGTH_CODES);
+
+/** One word and one boost, in one pass: what broad queries mostly are. */
+const scoreOneWord = (
+  { first, second, firstLengths, secondLengths }: TextFields,
+  docs: Uint32Array,
+  counts: Uint32Array,
+  worth: number,
+  values: NumberColumn['values'],
+  weight: number,
+  places: Uint32Array,
+  count: number,
+  scores: Float64Array,
+): void => {
+  for (let at = 0; at < count; at++) {
+    const place = places[at]!;
+    const packed = counts[place]!;
+    const document = docs[place]!;
+    const weighted =
+      (packed & 15) * first[firstLengths[document]!]! + (packed >>> 4) * second[secondLengths[document]!]!;
+    const value = values[document]!;
+    const score = (worth * weighted) / (K1 + weighted);
+    scores[place] = value === value ? score * (1 + weight * value) : score; // NaN is missing
+  }
+};
 
 /** Most indexes have two text fields: those are without a loop. */
 const addClause = (
@@ -76,7 +123,8 @@ const addClause = (
     const packed = counts[place]!;
     const document = docs[place]!;
     let weighted =
-      (packed & 15) * first[firstLengths[document]!]! + ((packed >>> 4) & 15) * second[secondLengths[document]!]!;
+      (packed & 15) * first[firstLengths[document]!]! +
+      ((packed >>> 4) & 15) * second[secondLengths[document]!]!;
     if (packed >>> 8 !== 0)
       for (let field = 2; field < weights.length; field++)
         weighted += ((packed >>> (4 * field)) & 15) * weights[field]![lengths[field]![document]!]!;
@@ -105,6 +153,7 @@ const applyBoost = (
   for (let at = 0; at < count; at++) {
     const place = places[at]!;
     const value = values[docs[place]!]!;
-    if (value === value) scores[place]! *= 1 + weight * 2 ** (-Math.max(0, boost.now - value) / boost.halfLife);
+    if (value === value)
+      scores[place]! *= 1 + weight * 2 ** (-Math.max(0, boost.now - value) / boost.halfLife);
   }
 };

@@ -97,7 +97,7 @@ export type SectionedFile = {
   readonly meta: unknown;
   readonly note: FileNote;
   /** A view on the file's bytes: nothing is copied. */
-  array(name: string): NumberArray;
+  readonly array: (name: string) => NumberArray;
 };
 
 /** Reads a file into memory and believes nothing of it before its checksum. Throws `DamagedFile` for what is not whole. */

@@ -25,14 +25,18 @@ export type SegmentImage = {
 function* columnSections(name: string, column: Column, count: number): Iterable<Section> {
   switch (column.kind) {
     case 'number':
-      return yield section(name, column.values.subarray(0, count));
+      yield section(name, column.values.subarray(0, count));
+      return;
     case 'enum':
-      return yield section(name, column.ids.subarray(0, count));
+      yield section(name, column.ids.subarray(0, count));
+      return;
     case 'geo':
       yield section(`${name}.lats`, column.lats.subarray(0, count));
-      return yield section(`${name}.lons`, column.lons.subarray(0, count));
+      yield section(`${name}.lons`, column.lons.subarray(0, count));
+      return;
     case 'string':
-      return yield* stringSections(name, column.values.slice(0, count));
+      yield* stringSections(name, column.values.slice(0, count));
+      return;
     case 'vector':
       for (const [at, page] of column.pages.entries()) if (page) yield section(`${name}.${at}`, page);
       yield section(

@@ -11,13 +11,7 @@ import {
   type Manifest,
   type SegmentNote,
 } from './manifest.ts';
-import {
-  readSections,
-  syncFolder,
-  writeSections,
-  type FileNote,
-  type NumberArray,
-} from './sectioned-file.ts';
+import { readSections, syncFolder, writeSections, type FileNote } from './sectioned-file.ts';
 import { segmentFrom } from './segment-image.ts';
 import { readStrings, stringSections } from './string-sections.ts';
 
@@ -93,7 +87,7 @@ export class SnapshotStore {
     const growing: Parameters<SearchIndex['regrow']>[0][] = [];
     for (const [at, note] of manifest.segments.entries()) {
       const file = await readSections(this.#folder, note.file.file, note.file);
-      const copy = (name: string): Uint32Array => Uint32Array.from(arrays.array(name) as NumberArray);
+      const copy = (name: string): Uint32Array => Uint32Array.from(arrays.array(name));
       const bits = { alive: copy(`alive.${at}`), buried: copy(`buried.${at}`) };
       const segment = segmentFrom(index.layout, note, bits, file.array);
       if (note.isSealed) await inSlices(index.adopt(segment));

@@ -3,7 +3,7 @@ import type { Clock, Logger } from '@doska/core/kernel';
 import type { Analyzer } from '@doska/core/vasgen';
 import type { Result, ResultAsync } from 'neverthrow';
 import { openEmbeddedEngine, type EmbeddedEngine } from '../engine/embedded-engine.ts';
-import type { Reply, Request, WorkerStart } from './protocol.ts';
+import type { Call, Reply, Request, WorkerStart } from './protocol.ts';
 
 const port = parentPort!;
 const tell = (reply: Reply): void => port.postMessage(reply);
@@ -29,8 +29,8 @@ const logger: Logger = {
 
 type Method = (...args: readonly unknown[]) => ResultAsync<unknown, unknown> | Promise<void>;
 const answer = async (engine: EmbeddedEngine, { id, call, args }: Request): Promise<void> => {
-  const method = engine[call] as unknown as Method;
-  const outcome = (await method(...args)) as Result<unknown, unknown> | undefined;
+  const outcome = (await (engine as unknown as Record<Call, Method>)[call](...args)) as
+    Result<unknown, unknown> | undefined;
   if (outcome === undefined) tell({ kind: 'answer', id, isOk: true, value: undefined });
   else
     outcome.match(

@@ -92,7 +92,7 @@ export const applyCases: readonly SearchEngineCase[] = [
     run: async ({ engine }) => {
       const index = await freshIndex(engine);
       const changes = [
-        upsert('a', { price: 'cheap' as unknown as number }),
+        upsert('a', { price: 'cheap' }),
         upsert('b', { price: 1, unheard: true }),
         upsert('c', { place: { lat: 95, lon: 0 } }),
         upsert('d', { look: [1, 2] }),
