@@ -77,6 +77,12 @@ export class EnumColumn {
     return true;
   }
 
+  /** The documents with this value in order, where they are few enough for a list. */
+  listOf(id: number): Uint16Array | undefined {
+    const list = this.#lists?.get(id);
+    return list instanceof Uint16Array ? list : undefined;
+  }
+
   get bytes(): number {
     let bytes = this.ids.byteLength;
     for (const list of this.#lists?.values() ?? []) bytes += list.byteLength + 100;

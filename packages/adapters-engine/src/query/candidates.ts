@@ -71,31 +71,63 @@ const fillFirst = (
   return count;
 };
 
-/** Documents that are in every list, the shortest list first. */
-const intersect = (lists: readonly PostingList[], segment: Segment, scratch: Scratch): number => {
-  const order = lists
-    .map((_, at) => at)
-    .sort((a, b) => lists[a]!.to - lists[a]!.from - (lists[b]!.to - lists[b]!.from));
+/** From here on it pays to leap through the longer list. */
+const LEAP = 16;
+
+/** Keeps of the first `count` candidates those that are in the list, with their counts; `others` move along. */
+const intersectWith = (
+  { data, from, to }: PostingList,
+  docs: Uint32Array,
+  count: number,
+  counts: Uint32Array,
+  others: readonly Uint32Array[],
+): number => {
+  const leaps = to - from > LEAP * count;
+  let kept = 0;
+  let place = from;
+  for (let at = 0; at < count; at++) {
+    const least = (docs[at]! << 16) >>> 0;
+    if (leaps) place = seek(data, place, to, least);
+    else while (place < to && data[place]! < least) place++;
+    if (place === to) break;
+    const posting = data[place]!;
+    if (posting >>> 16 !== docs[at]) continue;
+    docs[kept] = docs[at]!;
+    for (let other = 0; other < others.length; other++) others[other]![kept] = others[other]![at]!;
+    counts[kept++] = posting & 0xffff;
+  }
+  return kept;
+};
+
+/** The living documents of a list of document numbers. */
+const fillFrom = (list: Uint16Array, { alive }: Segment, docs: Uint32Array): number => {
+  let count = 0;
+  for (let at = 0; at < list.length; at++) if (hasBit(alive, list[at]!)) docs[count++] = list[at]!;
+  return count;
+};
+
+/** Documents that are in every list, the shortest list first; `narrow` is a condition's own list of documents. */
+const intersect = (
+  lists: readonly PostingList[],
+  narrow: Uint16Array | undefined,
+  segment: Segment,
+  scratch: Scratch,
+): number => {
+  const sizeOf = (at: number): number => lists[at]!.to - lists[at]!.from;
+  const order = lists.map((_, at) => at).sort((a, b) => sizeOf(a) - sizeOf(b));
+  const done: Uint32Array[] = [];
   const { docs } = scratch;
-  let count = fillFirst(lists[order[0]!]!, segment, docs, scratch.counts(order[0]!));
-  for (let nth = 1; nth < order.length && count > 0; nth++) {
-    const { data, from, to } = lists[order[nth]!]!;
-    const counts = scratch.counts(order[nth]!);
-    let kept = 0;
-    let place = from;
-    for (let at = 0; at < count; at++) {
-      const least = (docs[at]! << 16) >>> 0;
-      place = seek(data, place, to, least);
-      if (place === to) break;
-      if ((data[place]! & 0xffff0000) >>> 0 !== least) continue;
-      docs[kept] = docs[at]!;
-      for (let before = 0; before < nth; before++) {
-        const earlier = scratch.counts(order[before]!);
-        earlier[kept] = earlier[at]!;
-      }
-      counts[kept++] = data[place]! & 0xffff;
-    }
-    count = kept;
+  let count: number;
+  if (narrow && narrow.length < sizeOf(order[0]!)) count = fillFrom(narrow, segment, docs);
+  else {
+    const first = order.shift()!;
+    done.push(scratch.counts(first));
+    count = fillFirst(lists[first]!, segment, docs, scratch.counts(first));
+  }
+  for (const clause of order) {
+    if (count === 0) return 0;
+    count = intersectWith(lists[clause]!, docs, count, scratch.counts(clause), done);
+    done.push(scratch.counts(clause));
   }
   return count;
 };
@@ -131,7 +163,8 @@ const holdsPhrase = (slots: readonly PhraseSlot[], words: Uint32Array): boolean 
   return false;
 };
 
-const keepPhrases = (
+/** Keeps the places whose document holds the phrase. */
+export const keepPhrases = (
   slots: readonly PhraseSlot[],
   segment: Segment,
   scratch: Scratch,
@@ -147,16 +180,18 @@ const keepPhrases = (
   return kept;
 };
 
-/** The living documents of a segment whose words match, to `docs`, `counts` and `places`; returns how many. */
-export const findByText = (text: TextCondition, segment: Segment, scratch: Scratch): number => {
+/**
+ * The living documents of a segment whose words match, to `docs` and `counts`; returns how many. Those outside of
+ * `narrow` may be left out already.
+ */
+export const findByText = (
+  text: TextCondition,
+  narrow: Uint16Array | undefined,
+  segment: Segment,
+  scratch: Scratch,
+): number => {
   const lists = text.clauses.map((clause) => listOf(clause, segment));
-  let count: number;
-  if (text.mode === 'any') count = unite(lists, segment, scratch);
-  else {
-    const there = lists.filter((list) => list !== undefined);
-    if (there.length < lists.length) return 0;
-    count = intersect(there, segment, scratch);
-  }
-  for (let at = 0; at < count; at++) scratch.places[at] = at;
-  return text.phrase ? keepPhrases(text.phrase, segment, scratch, count) : count;
+  if (text.mode === 'any') return unite(lists, segment, scratch);
+  const there = lists.filter((list) => list !== undefined);
+  return there.length < lists.length ? 0 : intersect(there, narrow, segment, scratch);
 };

@@ -2,10 +2,10 @@ import { sortOf, type Facet, type Hit, type QueryAnswer, type QueryPlan } from '
 import { bitWords, listBits } from '../index/bits.ts';
 import type { SearchIndex } from '../index/search-index.ts';
 import { SEGMENT_DOCUMENTS_MAX, type Segment } from '../index/segment.ts';
-import { findByText } from './candidates.ts';
+import { findByText, keepPhrases } from './candidates.ts';
 import { ChoiceSplit } from './choices.ts';
 import { facetBytes, FacetCounting } from './facet-counting.ts';
-import { narrow, narrowBits } from './narrowing.ts';
+import { narrow, narrowBits, shortestList } from './narrowing.ts';
 import { conjunction, resolveFilter, type ResolvedFilter } from './resolved-filter.ts';
 import { Scoring } from './scoring.ts';
 import { Scratch } from './scratch.ts';
@@ -28,25 +28,28 @@ const scratch = new Scratch();
 const scores = new Float64Array(SEGMENT_DOCUMENTS_MAX);
 const keys = new Float64Array(SEGMENT_DOCUMENTS_MAX);
 
-/** The candidates of a segment before choices, in `scratch.places`; returns how many. */
+/** The candidates of a segment before choices: the first `count` of `places`. */
 const candidates = (
   text: TextCondition | undefined,
   filters: readonly ResolvedFilter[],
   segment: Segment,
-): number => {
-  const { docs, places, bits, moreBits } = scratch;
+): { readonly places: Uint32Array; readonly count: number } => {
+  const { docs, everyPlace, bits, moreBits } = scratch;
   let count: number;
   let rest = filters;
-  if (text) count = findByText(text, segment, scratch);
+  if (text) count = findByText(text, shortestList(filters, segment), segment, scratch);
   else {
     const words = bitWords(segment.count);
     bits.set(segment.alive.subarray(0, words));
     rest = narrowBits(filters, segment, bits, words, moreBits);
     count = listBits(bits, words, docs);
-    for (let at = 0; at < count; at++) places[at] = at;
   }
+  if (rest.length === 0 && !text?.phrase) return { places: everyPlace, count };
+  const { places } = scratch;
+  places.set(everyPlace.subarray(0, count));
+  if (text?.phrase) count = keepPhrases(text.phrase, segment, scratch, count);
   for (const filter of rest) count = narrow(filter, segment, docs, places, count);
-  return count;
+  return { places, count };
 };
 
 /** Facets whose counters fit the memory that is left; the others are not counted and said so. */
@@ -85,8 +88,8 @@ export const execute = (index: SearchIndex, plan: QueryPlan, limits: ExecuteLimi
     }
     const { docs } = scratch;
     const found = candidates(text, filters, segment);
-    const places = split ? scratch.passed : scratch.places;
-    const count = split ? split.split(segment, docs, scratch.places, found, places) : found;
+    const places = split ? scratch.passed : found.places;
+    const count = split ? split.split(segment, docs, found.places, found.count, places) : found.count;
     total += count;
     for (const facet of counting) {
       facet?.add(segment, docs, places, count);
@@ -96,8 +99,11 @@ export const execute = (index: SearchIndex, plan: QueryPlan, limits: ExecuteLimi
     if (count === 0 || offset + limit === 0) continue;
     if (scoring) scoring.score(segment, docs, (clause) => scratch.counts(clause), places, count, scores);
     else for (let at = 0; at < count; at++) scores[places[at]!] = 0;
-    order.firstKeys(segment, docs, places, count, scores, keys);
-    top.offer(segment, docs, places, count, scores, keys);
+    if (order.isByRelevance) top.offerByScore(segment, docs, places, count, scores);
+    else {
+      order.firstKeys(segment, docs, places, count, scores, keys);
+      top.offer(segment, docs, places, count, scores, keys);
+    }
   }
 
   const hits = top

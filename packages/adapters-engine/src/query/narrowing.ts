@@ -79,3 +79,17 @@ export const narrowBits = (
     for (let at = 0; at < words; at++) bits[at]! &= scratch[at]!;
     return false;
   });
+
+/** The shortest list of documents that one of the conditions gives by itself. */
+export const shortestList = (
+  filters: readonly ResolvedFilter[],
+  segment: Segment,
+): Uint16Array | undefined => {
+  let shortest: Uint16Array | undefined;
+  for (const filter of filters) {
+    if (filter.kind !== 'enum' || filter.ids.length !== 1) continue;
+    const list = (segment.column(filter.field) as EnumColumn).listOf(filter.ids[0]!);
+    if (list && list.length < (shortest?.length ?? Infinity)) shortest = list;
+  }
+  return shortest;
+};

@@ -10,6 +10,8 @@ import { WordReader } from '../index/word-stream.ts';
 export class Scratch {
   readonly docs = new Uint32Array(SEGMENT_DOCUMENTS_MAX);
   readonly places = new Uint32Array(SEGMENT_DOCUMENTS_MAX);
+  /** Every candidate: place n is n. Never written to. */
+  readonly everyPlace = Uint32Array.from({ length: SEGMENT_DOCUMENTS_MAX }, (_, place) => place);
   readonly passed = new Uint32Array(SEGMENT_DOCUMENTS_MAX);
   readonly bits = new Uint32Array(bitWords(SEGMENT_DOCUMENTS_MAX));
   readonly moreBits = new Uint32Array(bitWords(SEGMENT_DOCUMENTS_MAX));

@@ -64,10 +64,13 @@ export class SortOrder {
   readonly #keys: readonly Key[];
   readonly #sort: readonly SortKey[];
   readonly usesScores: boolean;
+  /** The first key is the score itself. */
+  readonly isByRelevance: boolean;
 
   constructor(sort: readonly SortKey[], isText: (field: string) => boolean) {
     this.#sort = sort;
     this.#keys = sort.map((key) => keyOf(key, isText));
+    this.isByRelevance = sort[0]?.by === 'relevance';
     this.usesScores = sort.some(({ by }) => by === 'relevance');
   }
 

@@ -28,15 +28,36 @@ export class TopHits {
     if (this.#size === 0) return;
     let worst = this.#worst();
     for (let at = 0; at < count; at++) {
-      const key = keys[at]!;
-      if (key > worst) continue;
-      const document = docs[places[at]!]!;
-      const place = { segment, document, score: scores[places[at]!]! };
-      if (this.#after && !this.#order.isAfter(place, this.#after)) continue;
-      if (this.#keys.length < this.#size) this.#push(key, place);
-      else if (this.#isWorse(this.#keys[0]!, this.#places[0]!, key, place)) this.#replaceWorst(key, place);
-      worst = this.#worst();
+      if (keys[at]! > worst) continue;
+      const place = places[at]!;
+      worst = this.#take(keys[at]!, segment, docs[place]!, scores[place]!);
     }
+  }
+
+  /** The same where the first key is the score, highest first. */
+  offerByScore(
+    segment: Segment,
+    docs: Uint32Array,
+    places: Uint32Array,
+    count: number,
+    scores: Float64Array,
+  ): void {
+    if (this.#size === 0) return;
+    let least = -this.#worst();
+    for (let at = 0; at < count; at++) {
+      const place = places[at]!;
+      const score = scores[place]!;
+      if (score < least) continue;
+      least = -this.#take(-score, segment, docs[place]!, score);
+    }
+  }
+
+  #take(key: number, segment: Segment, document: number, score: number): number {
+    const place = { segment, document, score };
+    if (this.#after && !this.#order.isAfter(place, this.#after)) return this.#worst();
+    if (this.#keys.length < this.#size) this.#push(key, place);
+    else if (this.#isWorse(this.#keys[0]!, this.#places[0]!, key, place)) this.#replaceWorst(key, place);
+    return this.#worst();
   }
 
   /** Nothing above this gets in any more. */
