@@ -45,7 +45,7 @@ export class FacetCounting {
     const counts: { value: string | boolean; count: number }[] = [];
     for (let id = 1; id < this.#counters.length; id++)
       if (this.#counters[id]! > 0) counts.push({ value: values[id]!, count: this.#counters[id]! });
-    counts.sort((a, b) => b.count - a.count || (String(a.value) < String(b.value) ? -1 : 1));
+    counts.sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
     const { limit = FACET_LIMIT_DEFAULT } = facet;
     return { name: facet.name, exact: !isCut && counts.length <= limit, counts: counts.slice(0, limit) };
   }

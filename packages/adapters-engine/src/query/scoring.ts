@@ -18,6 +18,7 @@ export class Scoring {
   readonly #boosts: readonly Boost[];
   /** What an occurrence weighs, by text field and length code. */
   readonly #weights: readonly Float64Array[];
+  #once: Float64Array | undefined;
 
   constructor(index: SearchIndex, clauses: readonly Clause[], boosts: readonly Boost[]) {
     this.#clauses = clauses;
@@ -55,11 +56,15 @@ export class Scoring {
       this.#weights.length <= 2
     ) {
       const { values } = segment.column(boost.field) as NumberColumn;
+      const worth = clause!.idf * (K1 + 1);
+      this.#once ??= fields.second.map((weight) => (worth * weight) / (K1 + weight));
+      const counts = countsOf(0);
       return scoreOneWord(
         fields,
+        this.#once,
         docs,
-        countsOf(0),
-        clause!.idf * (K1 + 1),
+        counts,
+        worth,
         values,
         boost.weight,
         places,
@@ -84,9 +89,13 @@ type TextFields = {
 };
 const NOTHING = new Float64Array(LENGTH_CODES);
 
-/** One word and one boost, in one pass: what broad queries mostly are. */
+/** Counts of a word that is once in the second text field (the long one, by custom) and nowhere else: most postings. */
+const ONCE_IN_SECOND = 1 << 4;
+
+/** One word and one boost, in one pass: what broad queries mostly are. `once` has the score of a single occurrence. */
 const scoreOneWord = (
   { first, second, firstLengths, secondLengths }: TextFields,
+  once: Float64Array,
   docs: Uint32Array,
   counts: Uint32Array,
   worth: number,
@@ -100,10 +109,14 @@ const scoreOneWord = (
     const place = places[at]!;
     const packed = counts[place]!;
     const document = docs[place]!;
-    const weighted =
-      (packed & 15) * first[firstLengths[document]!]! + (packed >>> 4) * second[secondLengths[document]!]!;
+    let score: number;
+    if (packed === ONCE_IN_SECOND) score = once[secondLengths[document]!]!;
+    else {
+      const weighted =
+        (packed & 15) * first[firstLengths[document]!]! + (packed >>> 4) * second[secondLengths[document]!]!;
+      score = (worth * weighted) / (K1 + weighted);
+    }
     const value = values[document]!;
-    const score = (worth * weighted) / (K1 + weighted);
     scores[place] = value === value ? score * (1 + weight * value) : score; // NaN is missing
   }
 };
