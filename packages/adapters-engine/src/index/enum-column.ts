@@ -46,24 +46,22 @@ export class EnumColumn {
   /** Documents by value: a list, or a bitmap where that is smaller. */
   list(count: number): void {
     const { ids } = this;
-    const counts = new Map<number, number>();
-    for (let at = 0; at < count; at++)
-      if (ids[at] !== 0) counts.set(ids[at]!, (counts.get(ids[at]!) ?? 0) + 1);
-    if (counts.size > LISTED_VALUES_MAX) return;
+    const sizes = new Uint32Array(this.dictionary.size);
+    for (let at = 0; at < count; at++) sizes[ids[at]!]!++;
+    sizes[0] = 0; // missing
     const lists = new Map<number, Uint16Array | Uint32Array>();
-    for (const [id, size] of counts)
-      lists.set(id, size < DENSE ? new Uint16Array(size) : new Uint32Array(bitWords(count)));
-    const filled = new Map<number, number>();
+    for (let id = 1; id < sizes.length; id++) {
+      if (sizes[id] === 0) continue;
+      if (lists.size === LISTED_VALUES_MAX) return;
+      lists.set(id, sizes[id]! < DENSE ? new Uint16Array(sizes[id]!) : new Uint32Array(bitWords(count)));
+    }
+    const filled = new Uint32Array(sizes.length);
     for (let at = 0; at < count; at++) {
       const id = ids[at]!;
       if (id === 0) continue;
       const list = lists.get(id)!;
       if (list instanceof Uint32Array) setBit(list, at);
-      else {
-        const next = filled.get(id) ?? 0;
-        list[next] = at;
-        filled.set(id, next + 1);
-      }
+      else list[filled[id]!++] = at;
     }
     this.#lists = lists;
   }

@@ -75,6 +75,7 @@ export type QueryPlan = {
   readonly bounds?: QueryBounds;
 };
 
+/** `score` means something only where relevance is a sort key. */
 export type Hit = { readonly pk: string; readonly score: number; readonly cursor: Cursor };
 /** Terms: by count, then by value. Ranges: in the order of the plan, empty ones too, `value` is the range's place. */
 export type FacetCounts = {
