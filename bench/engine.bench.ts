@@ -101,12 +101,22 @@ const restart: Variant = {
   },
 };
 
+/** As apps run it: in a thread, under a stream of changes. */
 const workerDir = freshDir();
-const inWorker = await openInWorker(workerDir);
-await loadNumbers(inWorker, documents);
-const threaded: Peer = { ...ownPeer(inWorker, documents), name: 'engine in a thread' };
-for (let warm = 0; warm < 200; warm++)
-  for (const kind of KINDS) await threaded.query(queryOf(kind, warm), []);
+const underLoad = async (): Promise<{ readonly variants: readonly Variant[]; close(): Promise<void> }> => {
+  const inWorker = await openInWorker(workerDir);
+  await loadNumbers(inWorker, documents);
+  const threaded: Peer = { ...ownPeer(inWorker, documents), name: 'engine in a thread' };
+  for (let warm = 0; warm < 200; warm++)
+    for (const kind of KINDS) await threaded.query(queryOf(kind, warm), []);
+  const variants = [
+    ...KINDS.map((kind) => timed(threaded, kind, QUERIES[kind])),
+    underWrites(inWorker, 1_000, 'q1_'),
+    underWrites(inWorker, 3_000, 'q1_3000_'),
+  ];
+  return { variants, close: () => threaded.close() };
+};
+const live = args.includes('--no-live') ? undefined : await underLoad();
 
 const GOALS: Readonly<Record<string, number>> =
   documents >= 1_000_000 ? { q1_vs_sqlite: 12, q1_vs_pg: 12, q3_vs_sqlite: 150, q3_vs_pg: 150 } : {};
@@ -128,13 +138,12 @@ await runBench({
   variants: [
     ...KINDS.map((kind) => timed(own, kind, QUERIES[kind])),
     ...peers.flatMap((peer) => KINDS.map((kind) => timed(peer, kind, PEER_QUERIES[kind]))),
-    ...KINDS.map((kind) => timed(threaded, kind, QUERIES[kind])),
     restart,
-    underWrites(inWorker, 1_000, 'q1_'),
-    underWrites(inWorker, 3_000, 'q1_3000_'),
+    ...(live?.variants ?? []),
   ],
   ratios,
 });
-for (const peer of [...peers, own, threaded]) await peer.close();
+for (const peer of [...peers, own]) await peer.close();
+await live?.close();
 removeDir(dir);
 removeDir(workerDir);
