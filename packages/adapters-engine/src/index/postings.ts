@@ -15,35 +15,56 @@ const PAGE = 1 << PAGE_BITS;
 /** A term's next piece is twice as long as its last; the last number of a piece is the place of the next. */
 const pieceSize = (level: number): number => 4 << Math.min(level, 8);
 
-/** Lists that grow: pieces in pages of memory, so that nothing that was written is ever copied. */
+/** What is known of a term's list, as numbers in a page: its term, and places in the pages of pieces. */
+const TERM = 0;
+const FIRST = 1;
+const NEXT = 2;
+const END = 3;
+const LEVEL = 4;
+const COUNT = 5;
+const STATE = 8;
+const STATES_BITS = 12;
+const STATES = 1 << STATES_BITS;
+
+/** Lists that grow: pieces in pages of memory, so that nothing that was written is ever copied, and no objects. */
 export class GrowingPostings implements Postings {
   readonly #pages: Uint32Array[] = [new Uint32Array(PAGE)];
   #free = 0;
   readonly #localOf = new PagedIntegers();
-  /** By local number, in the order of first sight: term, first place, next place to write, end of the piece, level, count. */
-  readonly #state: number[][] = [];
+  readonly #states: Int32Array[] = [];
+  #terms = 0;
   #postings = 0;
 
   add(term: number, posting: number): void {
-    let local = this.#localOf.get(term);
-    if (local === 0) {
-      const start = this.#take(pieceSize(0));
-      local = this.#state.push([term, start, start, start + pieceSize(0) - 1, 0, 0]);
-      this.#localOf.set(term, local);
-    }
-    const state = this.#state[local - 1]!;
-    if (state[2] === state[3]) {
-      const level = state[4]! + 1;
+    const local = this.#localOf.get(term);
+    const number = local === 0 ? this.#begin(term) : local - 1;
+    const state = this.#states[number >>> STATES_BITS]!;
+    const at = (number & (STATES - 1)) * STATE;
+    if (state[at + NEXT] === state[at + END]) {
+      const level = ++state[at + LEVEL]!;
       const next = this.#take(pieceSize(level));
-      this.#pages[state[3]! >>> PAGE_BITS]![state[3]! & (PAGE - 1)] = next;
-      state[2] = next;
-      state[3] = next + pieceSize(level) - 1;
-      state[4] = level;
+      const link = state[at + END]!;
+      this.#pages[link >>> PAGE_BITS]![link & (PAGE - 1)] = next;
+      state[at + NEXT] = next;
+      state[at + END] = next + pieceSize(level) - 1;
     }
-    this.#pages[state[2]! >>> PAGE_BITS]![state[2]! & (PAGE - 1)] = posting;
-    state[2]!++;
-    state[5]!++;
+    const place = state[at + NEXT]!++;
+    this.#pages[place >>> PAGE_BITS]![place & (PAGE - 1)] = posting;
+    state[at + COUNT]!++;
     this.#postings++;
+  }
+
+  #begin(term: number): number {
+    const number = this.#terms++;
+    const state = (this.#states[number >>> STATES_BITS] ??= new Int32Array(STATES * STATE));
+    const at = (number & (STATES - 1)) * STATE;
+    const start = this.#take(pieceSize(0));
+    state[at + TERM] = term;
+    state[at + FIRST] = start;
+    state[at + NEXT] = start;
+    state[at + END] = start + pieceSize(0) - 1;
+    this.#localOf.set(term, number + 1);
+    return number;
   }
 
   #take(size: number): number {
@@ -54,14 +75,16 @@ export class GrowingPostings implements Postings {
     return start;
   }
 
+  #of(number: number, what: number): number {
+    return this.#states[number >>> STATES_BITS]![(number & (STATES - 1)) * STATE + what]!;
+  }
+
   /** Copies a list to `out` from `at` on; returns where it ends. */
   copy(term: number, out: Uint32Array, at: number): number {
     const local = this.#localOf.get(term);
     if (local === 0) return at;
-    const state = this.#state[local - 1]!;
-    const count = state[5]!;
-    let place = state[1]!;
-    for (let level = 0, left = count; left > 0; level++) {
+    let place = this.#of(local - 1, FIRST);
+    for (let level = 0, left = this.#of(local - 1, COUNT); left > 0; level++) {
       const page = this.#pages[place >>> PAGE_BITS]!;
       const begin = place & (PAGE - 1);
       const size = pieceSize(level) - 1;
@@ -76,12 +99,14 @@ export class GrowingPostings implements Postings {
   find(term: number): PostingList | undefined {
     const local = this.#localOf.get(term);
     if (local === 0) return undefined;
-    const data = new Uint32Array(this.#state[local - 1]![5]!);
+    const data = new Uint32Array(this.#of(local - 1, COUNT));
     return { data, from: 0, to: this.copy(term, data, 0) };
   }
 
   get terms(): Uint32Array {
-    return Uint32Array.from(this.#state, (state) => state[0]!).sort();
+    const terms = new Uint32Array(this.#terms);
+    for (let number = 0; number < terms.length; number++) terms[number] = this.#of(number, TERM);
+    return terms.sort();
   }
 
   get count(): number {
@@ -89,7 +114,7 @@ export class GrowingPostings implements Postings {
   }
 
   get bytes(): number {
-    return this.#pages.length * PAGE * 4 + this.#localOf.bytes + this.#state.length * 88;
+    return this.#pages.length * PAGE * 4 + this.#localOf.bytes + this.#states.length * STATES * STATE * 4;
   }
 }
 
