@@ -6,6 +6,7 @@ import {
   plainAnalyzer,
   planArbitrary,
   referenceQuery,
+  sampleFacets,
   sampleSchema,
   type ReferenceIndex,
 } from '@doska/core/vasgen/testing';
@@ -59,5 +60,27 @@ test('[V8] results, counts, orders and scores equal the reference on thousands o
       compare,
     ),
     { numRuns: 1500 },
+  );
+}, 60_000);
+
+test('[V8] one word without conditions, with and without a boost, equals the reference too', () => {
+  const words = fc.constantFrom('диван', 'стол', 'phone', 'елка', 'x1', 'плес');
+  const broad = fc
+    .record({ words, isBoosted: fc.boolean(), limit: fc.nat({ max: 6 }) })
+    .map(({ words: one, isBoosted, limit }): QueryPlan => ({
+      text: { words: one },
+      page: { limit },
+      facets: sampleFacets.filter(({ kind }) => kind === 'terms'),
+      ...(isBoosted ? { boosts: [{ kind: 'factor', field: 'price', weight: 0.5 }] } : {}),
+    }));
+  fc.assert(
+    fc.property(
+      historyArbitrary(1, 40, 80),
+      fc.array(broad, { minLength: 4, maxLength: 8 }),
+      fc.integer({ min: 2, max: 90 }),
+      fc.nat({ max: 3 }),
+      compare,
+    ),
+    { numRuns: 300 },
   );
 }, 60_000);

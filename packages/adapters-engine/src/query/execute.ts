@@ -2,6 +2,7 @@ import { sortOf, type Facet, type Hit, type QueryAnswer, type QueryPlan } from '
 import { bitWords, listBits } from '../index/bits.ts';
 import type { SearchIndex } from '../index/search-index.ts';
 import { SEGMENT_DOCUMENTS_MAX, type Segment } from '../index/segment.ts';
+import { offerBroadWord } from './broad-word.ts';
 import { findByText, keepPhrases } from './candidates.ts';
 import { ChoiceSplit } from './choices.ts';
 import { facetBytes, FacetCounting } from './facet-counting.ts';
@@ -78,6 +79,10 @@ export const execute = (index: SearchIndex, plan: QueryPlan, limits: ExecuteLimi
   const order = new SortOrder(sortOf(plan), isText);
   const top = new TopHits(offset + limit, order, after);
   const scoring = text && order.usesScores ? new Scoring(index, text.clauses, boosts) : undefined;
+  // One word and nothing that narrows it: everything comes straight from its postings.
+  const isPlain = filters.length === 0 && !split && !text?.phrase && offset + limit > 0;
+  const isBroad = isPlain && order.isByRelevance && text?.clauses[0]?.terms.length === 1;
+  const word = isBroad && facets.every(({ kind }) => kind === 'terms') ? scoring?.wordScore() : undefined;
   let cut: QueryAnswer['cut'] = fits.size < facets.length || bytes < 0 || text?.isCut ? 'memory' : undefined;
   let total = 0;
 
@@ -85,6 +90,13 @@ export const execute = (index: SearchIndex, plan: QueryPlan, limits: ExecuteLimi
     if (limits.nowMs() >= untilMs) {
       cut = 'time';
       break;
+    }
+    if (word) {
+      const list = segment.postings.find(text!.clauses[0]!.terms[0]!);
+      if (!list) continue;
+      total += offerBroadWord(word, segment, list, top);
+      for (const facet of counting) facet?.addList(segment, list);
+      continue;
     }
     const { docs } = scratch;
     const found = candidates(text, filters, segment);

@@ -2,6 +2,8 @@ import { FACET_LIMIT_DEFAULT, type Facet, type FacetCounts } from '@doska/core/v
 import type { EnumColumn } from '../index/enum-column.ts';
 import type { NumberColumn } from '../index/columns.ts';
 import type { IndexLayout } from '../index/index-layout.ts';
+import { hasBit } from '../index/bits.ts';
+import type { PostingList } from '../index/postings.ts';
 import type { Segment } from '../index/segment.ts';
 
 const COUNTER_BYTES = 4;
@@ -24,6 +26,12 @@ export class FacetCounting {
     if (this.facet.kind === 'terms')
       addTerms((segment.column(this.facet.field) as EnumColumn).ids, this.#counters, docs, places, count);
     else this.#addRanges((segment.column(this.facet.field) as NumberColumn).values, docs, places, count);
+  }
+
+  /** The living documents of a posting list; for facets of terms. */
+  addList(segment: Segment, list: PostingList): void {
+    const { ids } = segment.column(this.facet.field) as EnumColumn;
+    addPostings(ids, this.#counters, segment.aliveCount === segment.count ? undefined : segment.alive, list);
   }
 
   #addRanges(values: NumberColumn['values'], docs: Uint32Array, places: Uint32Array, count: number): void {
@@ -59,4 +67,16 @@ const addTerms = (
   count: number,
 ): void => {
   for (let at = 0; at < count; at++) counters[ids[docs[places[at]!]!]!]!++;
+};
+
+const addPostings = (
+  ids: EnumColumn['ids'],
+  counters: Uint32Array,
+  alive: Uint32Array | undefined,
+  { data, from, to }: PostingList,
+): void => {
+  for (let at = from; at < to; at++) {
+    const document = data[at]! >>> 16;
+    if (alive === undefined || hasBit(alive, document)) counters[ids[document]!]!++;
+  }
 };

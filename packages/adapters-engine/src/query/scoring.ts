@@ -2,6 +2,7 @@ import { fieldWeight, K1, type Boost } from '@doska/core/vasgen';
 import type { NumberColumn } from '../index/columns.ts';
 import type { SearchIndex } from '../index/search-index.ts';
 import type { Segment } from '../index/segment.ts';
+import type { WordScore } from './broad-word.ts';
 import type { Clause } from './text-clauses.ts';
 
 const LENGTH_CODES = 256;
@@ -18,7 +19,6 @@ export class Scoring {
   readonly #boosts: readonly Boost[];
   /** What an occurrence weighs, by text field and length code. */
   readonly #weights: readonly Float64Array[];
-  #once: Float64Array | undefined;
 
   constructor(index: SearchIndex, clauses: readonly Clause[], boosts: readonly Boost[]) {
     this.#clauses = clauses;
@@ -27,6 +27,18 @@ export class Scoring {
     this.#weights = index.layout.texts.map(({ boost }, field) =>
       weightsOf(boost, index.words[field]! / documents),
     );
+  }
+
+  /** For a query of one word without conditions; undefined where it takes the longer way. */
+  wordScore(): WordScore | undefined {
+    const [clause, ...moreClauses] = this.#clauses;
+    const [boost, ...moreBoosts] = this.#boosts;
+    if (!clause || moreClauses.length > 0 || moreBoosts.length > 0 || this.#weights.length > 2)
+      return undefined;
+    if (boost && boost.kind !== 'factor') return undefined;
+    const worth = clause.idf * (K1 + 1);
+    const once = (this.#weights[1] ?? NOTHING).map((weight) => (worth * weight) / (K1 + weight));
+    return { worth, weights: this.#weights, once, boost };
   }
 
   /** Scores the documents of `places` to `scores`, place by place. */
@@ -47,31 +59,6 @@ export class Scoring {
       firstLengths: segment.lengths[0]!,
       secondLengths: segment.lengths[1] ?? segment.lengths[0]!,
     };
-    const [boost] = this.#boosts;
-    const [clause] = this.#clauses;
-    if (
-      this.#clauses.length === 1 &&
-      this.#boosts.length === 1 &&
-      boost?.kind === 'factor' &&
-      this.#weights.length <= 2
-    ) {
-      const { values } = segment.column(boost.field) as NumberColumn;
-      const worth = clause!.idf * (K1 + 1);
-      this.#once ??= fields.second.map((weight) => (worth * weight) / (K1 + weight));
-      const counts = countsOf(0);
-      return scoreOneWord(
-        fields,
-        this.#once,
-        docs,
-        counts,
-        worth,
-        values,
-        boost.weight,
-        places,
-        count,
-        scores,
-      );
-    }
     for (let at = 0; at < count; at++) scores[places[at]!] = 0;
     for (let nth = 0; nth < this.#clauses.length; nth++)
       addClause(fields, docs, countsOf(nth), this.#clauses[nth]!.idf * (K1 + 1), places, count, scores);
@@ -88,38 +75,6 @@ type TextFields = {
   readonly secondLengths: Uint8Array;
 };
 const NOTHING = new Float64Array(LENGTH_CODES);
-
-/** Counts of a word that is once in the second text field (the long one, by custom) and nowhere else: most postings. */
-const ONCE_IN_SECOND = 1 << 4;
-
-/** One word and one boost, in one pass: what broad queries mostly are. `once` has the score of a single occurrence. */
-const scoreOneWord = (
-  { first, second, firstLengths, secondLengths }: TextFields,
-  once: Float64Array,
-  docs: Uint32Array,
-  counts: Uint32Array,
-  worth: number,
-  values: NumberColumn['values'],
-  weight: number,
-  places: Uint32Array,
-  count: number,
-  scores: Float64Array,
-): void => {
-  for (let at = 0; at < count; at++) {
-    const place = places[at]!;
-    const packed = counts[place]!;
-    const document = docs[place]!;
-    let score: number;
-    if (packed === ONCE_IN_SECOND) score = once[secondLengths[document]!]!;
-    else {
-      const weighted =
-        (packed & 15) * first[firstLengths[document]!]! + (packed >>> 4) * second[secondLengths[document]!]!;
-      score = (worth * weighted) / (K1 + weighted);
-    }
-    const value = values[document]!;
-    scores[place] = value === value ? score * (1 + weight * value) : score; // NaN is missing
-  }
-};
 
 /** Most indexes have two text fields: those are without a loop. */
 const addClause = (

@@ -43,13 +43,23 @@ export class TopHits {
     scores: Float64Array,
   ): void {
     if (this.#size === 0) return;
-    let least = -this.#worst();
+    let { least } = this;
     for (let at = 0; at < count; at++) {
       const place = places[at]!;
       const score = scores[place]!;
       if (score < least) continue;
-      least = -this.#take(-score, segment, docs[place]!, score);
+      least = this.takeByScore(segment, docs[place]!, score);
     }
+  }
+
+  /** Where the first key is the score: nothing below this gets in any more. */
+  get least(): number {
+    return -this.#worst();
+  }
+
+  /** Takes one in if it belongs there; returns `least`. */
+  takeByScore(segment: Segment, document: number, score: number): number {
+    return -this.#take(-score, segment, document, score);
   }
 
   #take(key: number, segment: Segment, document: number, score: number): number {
