@@ -1,7 +1,13 @@
 import { ratioOf, shuffled, spread, type Spread } from './statistics.ts';
 
 /** What one run of one variant measured. Bigger is better: rates, not durations. */
-export type Measured = { readonly value: number; readonly figures?: Readonly<Record<string, number>> };
+export type Measured = {
+  readonly value: number;
+  /** Reported under the variant's name. */
+  readonly figures?: Readonly<Record<string, number>>;
+  /** Reported under their own names: figures of the whole benchmark. */
+  readonly plain?: Readonly<Record<string, number>>;
+};
 
 /** One way to do the work. `run` checks its own result (row counts, bytes) and throws when it is wrong. */
 export type Variant = { readonly name: string; run(round: number): Promise<Measured> };
@@ -36,6 +42,14 @@ export const optionsOf = (args: readonly string[]): Options => {
   return { rounds, json: args.includes('--json') };
 };
 
+/** A whole number given by name, e.g. `--docs 1000000`. */
+export const numberOption = (args: readonly string[], name: string, otherwise: number): number => {
+  const at = args.indexOf(name);
+  const value = at < 0 ? otherwise : Number(args[at + 1]);
+  if (!Number.isInteger(value) || value < 1) throw new Error(`${name} takes a whole number from 1`);
+  return value;
+};
+
 const below = (n: number): number => Math.floor(Math.random() * n);
 const short = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));
 const shown = ({ median, min, max }: Spread): string => `${short(median)} [${short(min)}..${short(max)}]`;
@@ -55,10 +69,11 @@ const measure = async (
   const figures: Values = new Map();
   for (let round = 1; round <= rounds; round++) {
     for (const variant of shuffled(variants, below)) {
-      const { value, figures: more = {} } = await variant.run(round);
+      const { value, figures: more = {}, plain = {} } = await variant.run(round);
       if (!Number.isFinite(value) || value <= 0) throw new Error(`${variant.name} measured ${value}`);
       note(values, variant.name, value);
       for (const [name, figure] of Object.entries(more)) note(figures, `${variant.name}.${name}`, figure);
+      for (const [name, figure] of Object.entries(plain)) note(figures, name, figure);
       say(`  round ${round}/${rounds}  ${variant.name}: ${short(value)}`);
     }
   }

@@ -14,6 +14,7 @@ const HELP = `
 npm run bench -- NAME [--json] [--rounds N]
   --json      the last line is {"bench":NAME,"ratios":{…},"figures":{…}}
   --rounds N  interleaved rounds of all variants (5 unless told)
+  --docs N    documents of engine and indexing (200000 unless told)
 Names: ${names().join(', ') || '(none yet)'}`;
 
 await command(HELP, async ([name, ...args]) => {

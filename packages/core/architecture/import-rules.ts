@@ -62,6 +62,8 @@ export const rules: readonly Rule[] = [
   adapter('telemetry', 'pino', 'prom-client', '@opentelemetry/'),
   adapter('auth', 'jose'),
   adapter('files', 'zod'),
+  adapter('text', 'snowball-stemmers'),
+  adapter('engine'),
   { files: under('apps/platform/'), may: [/./], because: 'the platform is all apps in one process' },
   {
     files: under('apps/[^/]+/'),

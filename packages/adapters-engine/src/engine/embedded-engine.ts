@@ -1,0 +1,192 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { silentTelemetry, type Clock, type Logger, type Unavailable } from '@doska/core/kernel';
+import {
+  checkPlan,
+  checkSchema,
+  indexName,
+  type Analyzer,
+  type IndexName,
+  type IndexSpec,
+  type SearchEngine,
+  type UnknownIndex,
+} from '@doska/core/vasgen';
+import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
+import { SearchIndex } from '../index/search-index.ts';
+import { execute } from '../query/execute.ts';
+import { SnapshotStore } from '../snapshot/snapshot-store.ts';
+import { guard } from './guard.ts';
+import { IndexHost, type HostFiles } from './index-host.ts';
+import { ServingNames } from './serving-names.ts';
+
+export type EngineSettings = {
+  /** Where snapshots are kept; absent: indexes live in memory only. One engine a folder. */
+  readonly dir?: string;
+  /** Documents a segment, at most 65,536. */
+  readonly segmentDocuments?: number;
+  /** How long tombstones are remembered: at least as long as the registry does. */
+  readonly horizonMs?: number;
+  /** Changes after which an index takes a snapshot by itself. */
+  readonly snapshotChanges?: number;
+  /** The most a query may take, whatever its plan says. */
+  readonly queryMs?: number;
+  readonly queryBytes?: number;
+  /** How many completions of an unfinished word are looked at. */
+  readonly completions?: number;
+};
+export type EmbeddedEngineOptions = EngineSettings & {
+  readonly analyzer: Analyzer;
+  readonly clock: Clock;
+  readonly logger?: Logger;
+};
+
+/** What became of an index at opening. Without `snapshot` nothing of it could be read: create it again and rebuild. */
+export type OpenedIndex = {
+  readonly name: IndexName;
+  readonly snapshot?: number;
+  readonly damaged: readonly { readonly number: number; readonly reason: string }[];
+};
+export interface EmbeddedEngine extends SearchEngine {
+  readonly opened: readonly OpenedIndex[];
+  /** Resolves when everything that is applied now is on the disk. */
+  snapshot(index: IndexName): ResultAsync<void, UnknownIndex | Unavailable>;
+}
+
+const WEEK_MS = 7 * 86_400_000;
+const unknown = (name: string): UnknownIndex => ({ kind: 'UnknownIndex', name });
+const sameSpec = (a: IndexSpec, b: IndexSpec): boolean =>
+  a.epoch === b.epoch && JSON.stringify(a.schema) === JSON.stringify(b.schema);
+
+class Engine implements EmbeddedEngine {
+  readonly opened: OpenedIndex[] = [];
+  readonly #options: EmbeddedEngineOptions;
+  readonly #logger: Logger;
+  readonly #hosts = new Map<string, IndexHost>();
+  readonly #serving: ServingNames;
+
+  constructor(options: EmbeddedEngineOptions) {
+    this.#options = options;
+    this.#logger = options.logger ?? silentTelemetry.logger;
+    this.#serving = new ServingNames(options.dir);
+  }
+
+  get #indexOptions() {
+    const { analyzer, segmentDocuments, horizonMs = WEEK_MS } = this.#options;
+    return { analyzer, horizonMs, ...(segmentDocuments === undefined ? {} : { segmentDocuments }) };
+  }
+
+  #host(
+    index: SearchIndex,
+    positions: ConstructorParameters<typeof IndexHost>[1],
+    files?: HostFiles,
+  ): IndexHost {
+    const { clock, snapshotChanges = 100_000 } = this.#options;
+    const host = new IndexHost(index, positions, { clock, logger: this.#logger, snapshotChanges }, files);
+    this.#hosts.set(index.spec.name, host);
+    return host;
+  }
+
+  #filesOf(name: IndexName): HostFiles | undefined {
+    const { dir } = this.#options;
+    return dir === undefined
+      ? undefined
+      : { folder: `${dir}/${name}`, store: new SnapshotStore(`${dir}/${name}`) };
+  }
+
+  async open(): Promise<this> {
+    const { dir } = this.#options;
+    if (dir === undefined) return this;
+    await mkdir(dir, { recursive: true, mode: 0o700 });
+    for (const entry of await readdir(dir, { withFileTypes: true })) {
+      const name = entry.isDirectory() ? indexName(entry.name) : undefined;
+      if (!name) continue;
+      const files = this.#filesOf(name)!;
+      const { loaded, damaged } = await files.store.load(this.#indexOptions);
+      for (const one of damaged) this.#logger.error('damaged snapshot', { index: name, ...one });
+      this.opened.push({ name, damaged, ...(loaded ? { snapshot: loaded.manifest.number } : {}) });
+      if (loaded) this.#host(loaded.index, loaded.manifest.positions, files);
+    }
+    if (!(await this.#serving.load())) this.#logger.error('damaged file of serving names');
+    return this;
+  }
+
+  #find(name: string | undefined, asked: string): Result<IndexHost, UnknownIndex> {
+    const host = name === undefined ? undefined : this.#hosts.get(name);
+    return host ? ok(host) : err(unknown(asked));
+  }
+
+  create: SearchEngine['create'] = (spec) => {
+    const before = this.#hosts.get(spec.name);
+    if (before)
+      return sameSpec(before.index.spec, spec)
+        ? okAsync(undefined)
+        : errAsync({ kind: 'IndexExists', name: spec.name });
+    return checkSchema(spec.schema).asyncAndThen(() => {
+      const files = this.#filesOf(spec.name);
+      const host = this.#host(new SearchIndex({ spec, ...this.#indexOptions }), [], files);
+      return guard('create index', async () => {
+        // What could not be read at opening makes room: the caller was told, and begins anew.
+        if (files) await rm(files.folder, { recursive: true, force: true });
+        await host.snapshot();
+      }).orTee(() => this.#hosts.delete(spec.name));
+    });
+  };
+
+  drop: SearchEngine['drop'] = (name) =>
+    guard('drop index', () =>
+      this.#serving.alone(async () => {
+        const [serving] = this.#serving.of(name);
+        if (serving) return err({ kind: 'IndexServes' as const, name, serving });
+        const host = this.#hosts.get(name);
+        this.#hosts.delete(name);
+        await host?.drop();
+        return ok(undefined);
+      }),
+    ).andThen((dropped) => dropped);
+
+  serve: SearchEngine['serve'] = (serving, to, { from } = {}) => {
+    if (!this.#hosts.has(to)) return errAsync(unknown(to));
+    const may = (actual: IndexName | undefined): boolean =>
+      this.#hosts.has(to) && (from === undefined || (from ?? undefined) === actual);
+    return guard('serve index', () => this.#serving.move(serving, to, may)).andThen((moved) => {
+      if (moved) return ok(undefined);
+      const actual = this.#serving.get(serving);
+      return err({ kind: 'ServingMoved' as const, serving, ...(actual ? { actual } : {}) });
+    });
+  };
+
+  indexes: SearchEngine['indexes'] = () =>
+    okAsync([...this.#hosts.values()].map((host) => host.info(this.#serving.of(host.index.spec.name))));
+
+  apply: SearchEngine['apply'] = (name, changes, progress = {}) =>
+    this.#find(name, name).asyncAndThen((host) => guard('apply', () => host.apply(changes, progress)));
+
+  flush: SearchEngine['flush'] = (name) =>
+    this.#find(name, name).asyncAndThen((host) =>
+      guard('flush', async () => void (await host.apply([], {}))),
+    );
+
+  execute: SearchEngine['execute'] = (where, plan) => {
+    const asked = 'index' in where ? where.index : where.serving;
+    const { queryMs = 1_000, queryBytes = 64 << 20, completions = 4_096 } = this.#options;
+    const limits = { timeMs: queryMs, bytes: queryBytes, completions, nowMs: () => performance.now() };
+    // Name, check and answer in one step: the index that is found is the one that answers, as it stands now.
+    const answer = this.#find('index' in where ? where.index : this.#serving.get(where.serving), asked)
+      .andThen(({ index }) => checkPlan(index.spec.schema, plan).map(() => index))
+      .map((index) => execute(index, plan, limits));
+    return answer.asyncMap(async (value) => value);
+  };
+
+  snapshot: EmbeddedEngine['snapshot'] = (name) =>
+    this.#find(name, name).asyncAndThen((host) => guard('snapshot', () => host.snapshot()));
+
+  close = async (): Promise<void> => {
+    const hosts = [...this.#hosts.values()];
+    this.#hosts.clear();
+    await Promise.all(hosts.map((host) => host.close()));
+  };
+}
+
+/** Opens what the folder holds: each index from its newest good snapshot. `opened` tells what was found and what was not. */
+export const openEmbeddedEngine = (
+  options: EmbeddedEngineOptions,
+): ResultAsync<EmbeddedEngine, Unavailable> => guard('open engine', () => new Engine(options).open());

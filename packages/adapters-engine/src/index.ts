@@ -1,0 +1,10 @@
+export {
+  openEmbeddedEngine,
+  type EmbeddedEngine,
+  type EmbeddedEngineOptions,
+  type EngineSettings,
+  type OpenedIndex,
+} from './engine/embedded-engine.ts';
+export { followTopic, type FeedState, type IndexFeed, type IndexFeedOptions } from './feed/index-feed.ts';
+export type { AnalyzerModule } from './worker/protocol.ts';
+export { openWorkerEngine, type WorkerEngineOptions } from './worker/worker-engine.ts';

@@ -1,0 +1,210 @@
+import type { DocumentFields, Freshness } from '@doska/core/vasgen';
+import { lengthCode } from '@doska/core/vasgen';
+import { bitWords, clearBit, countBits, grown, hasBit, setBit } from './bits.ts';
+import type { Column } from './columns.ts';
+import { emptyColumns, type IndexLayout } from './index-layout.ts';
+import { GrowingPostings, sealPostings, type Postings } from './postings.ts';
+import { type WordReader, WordStream } from './word-stream.ts';
+
+/** A document in its segment takes 16 bits of a posting. */
+export const SEGMENT_DOCUMENTS_MAX = 65_536;
+const FIRST_ROOM = 64;
+
+/** What is kept of a document beside its fields. */
+export type Entry = { readonly pk: string; readonly freshness: Freshness };
+
+export type SegmentParts = Pick<
+  Segment,
+  | 'pks'
+  | 'versions'
+  | 'timestamps'
+  | 'kinds'
+  | 'places'
+  | 'columns'
+  | 'words'
+  | 'alive'
+  | 'buried'
+  | 'postings'
+> & { readonly lengths: readonly Uint8Array<ArrayBuffer>[] };
+
+/**
+ * Up to 65,536 documents: every array of the engine belongs to one segment, so no array is large, and what grows is
+ * copied within these bounds. Documents are appended and never change; only the bits that say whether they are still
+ * the truth do. A deleted document leaves a tombstone: an entry without fields.
+ */
+export class Segment {
+  readonly layout: IndexLayout;
+  readonly serial: number;
+  count = 0;
+  pks: string[] = [];
+  versions = new Float64Array(0);
+  timestamps = new Float64Array(0);
+  kinds = new Uint8Array(0);
+  /** The newest state of its document, and alive. */
+  alive = new Uint32Array(0);
+  /** The newest state of its document, and a tombstone. */
+  buried = new Uint32Array(0);
+  aliveCount = 0;
+  buriedCount = 0;
+  places = new Float64Array(0);
+  readonly lengths: Uint8Array<ArrayBuffer>[];
+  columns: Column[];
+  words = new WordStream();
+  postings: Postings = new GrowingPostings();
+  isSealed = false;
+  #room = 0;
+  #pkChars = 0;
+
+  constructor(layout: IndexLayout, serial: number) {
+    this.layout = layout;
+    this.serial = serial;
+    this.lengths = layout.texts.map(() => new Uint8Array(0));
+    this.columns = emptyColumns(layout);
+  }
+
+  #grow(length: number): void {
+    this.#room = length;
+    this.versions = grown(this.versions, length);
+    this.timestamps = grown(this.timestamps, length);
+    this.kinds = grown(this.kinds, length);
+    this.alive = grown(this.alive, bitWords(length));
+    this.buried = grown(this.buried, bitWords(length));
+    this.places = grown(this.places, length);
+    this.lengths.forEach((lengths, at) => (this.lengths[at] = grown(lengths, length)));
+    for (const column of this.columns) column.grow(length);
+  }
+
+  #append({ pk, freshness }: Entry): number {
+    if (this.count === this.#room)
+      this.#grow(Math.min(SEGMENT_DOCUMENTS_MAX, Math.max(FIRST_ROOM, 2 * this.#room)));
+    const at = this.count++;
+    this.pks.push(pk);
+    this.#pkChars += pk.length;
+    this.versions[at] = freshness.version;
+    this.timestamps[at] = freshness.timestampMs;
+    this.kinds[at] = freshness.kind === 'expiry' ? 1 : 0;
+    return at;
+  }
+
+  bury(entry: Entry): number {
+    const at = this.#append(entry);
+    for (const column of this.columns) column.put(at, undefined);
+    this.places[at] = -1;
+    setBit(this.buried, at);
+    this.buriedCount++;
+    return at;
+  }
+
+  /** `valueOf` gives a column's value, `texts` the terms of each text field, `terms` and `counts` the distinct ones. */
+  insert(
+    entry: Entry,
+    fields: DocumentFields,
+    texts: readonly ArrayLike<number>[],
+    distinct: { readonly terms: Uint32Array; readonly counts: Uint32Array; readonly length: number },
+  ): number {
+    const at = this.#append(entry);
+    const { columnNames } = this.layout;
+    for (let column = 0; column < columnNames.length; column++)
+      this.columns[column]!.put(at, fields[columnNames[column]!]);
+    for (let field = 0; field < texts.length; field++)
+      this.lengths[field]![at] = lengthCode(texts[field]!.length);
+    this.places[at] = this.words.append(texts);
+    const postings = this.postings as GrowingPostings;
+    const high = at << 16;
+    for (let term = 0; term < distinct.length; term++)
+      postings.add(distinct.terms[term]!, (high | distinct.counts[term]!) >>> 0);
+    setBit(this.alive, at);
+    this.aliveCount++;
+    return at;
+  }
+
+  /** No longer the truth about its document. */
+  supersede(at: number): 'alive' | 'buried' | 'gone' {
+    if (hasBit(this.alive, at)) {
+      clearBit(this.alive, at);
+      this.aliveCount--;
+      return 'alive';
+    }
+    if (!hasBit(this.buried, at)) return 'gone';
+    clearBit(this.buried, at);
+    this.buriedCount--;
+    return 'buried';
+  }
+
+  freshnessAt(at: number, epoch: number): Freshness {
+    return {
+      epoch,
+      version: this.versions[at]!,
+      timestampMs: this.timestamps[at]!,
+      kind: this.kinds[at] === 1 ? 'expiry' : 'document',
+    };
+  }
+
+  fieldsAt(at: number): DocumentFields {
+    const fields: Record<string, DocumentFields[string]> = {};
+    this.layout.columnNames.forEach((name, column) => {
+      const value = this.columns[column]!.valueAt(at);
+      if (value !== undefined) fields[name] = value as DocumentFields[string];
+    });
+    return fields;
+  }
+
+  /** The document's terms, field after field; nothing for a tombstone. */
+  readWords(at: number, out: WordReader): void {
+    out.length = 0;
+    out.ends.fill(0);
+    if (this.places[at]! >= 0) this.words.read(this.places[at]!, out, this.lengths.length);
+  }
+
+  column(name: string): Column {
+    return this.columns[this.layout.columnNames.indexOf(name)]!;
+  }
+
+  /** Takes no more documents; its postings are finished in slices while it goes on serving. */
+  *seal(): Generator<void, void> {
+    if (this.isSealed) return;
+    const postings = yield* sealPostings(this.postings as GrowingPostings);
+    yield;
+    for (const column of this.columns) {
+      column.seal(this.count);
+      yield;
+    }
+    this.finish(postings);
+  }
+
+  finish(postings: Postings): void {
+    this.postings = postings;
+    this.isSealed = true;
+  }
+
+  /** Becomes the sealed segment that these parts were taken from; the arrays are used as they are. */
+  restore(parts: SegmentParts): void {
+    this.count = this.#room = parts.pks.length;
+    this.pks = parts.pks;
+    for (const pk of parts.pks) this.#pkChars += pk.length;
+    this.versions = parts.versions;
+    this.timestamps = parts.timestamps;
+    this.kinds = parts.kinds;
+    this.places = parts.places;
+    parts.lengths.forEach((lengths, at) => (this.lengths[at] = lengths));
+    this.columns = parts.columns;
+    this.words = parts.words;
+    this.alive = parts.alive;
+    this.buried = parts.buried;
+    this.aliveCount = countBits(parts.alive);
+    this.buriedCount = countBits(parts.buried);
+    for (const column of this.columns) if (column.kind === 'enum') column.list(this.count);
+    this.finish(parts.postings);
+  }
+
+  /** Entries that are the truth about nothing. */
+  get deadCount(): number {
+    return this.count - this.aliveCount - this.buriedCount;
+  }
+
+  get bytes(): number {
+    const entry = 8 + 8 + 1 + 8 + 2 / 8 + this.lengths.length + 8 + 24;
+    const columns = this.columns.reduce((sum, column) => sum + column.bytes, 0);
+    return this.#room * entry + 2 * this.#pkChars + columns + this.words.bytes + this.postings.bytes;
+  }
+}

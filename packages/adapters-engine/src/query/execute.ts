@@ -1,0 +1,136 @@
+import { sortOf, type Facet, type Hit, type QueryAnswer, type QueryPlan } from '@doska/core/vasgen';
+import { bitWords, listBits } from '../index/bits.ts';
+import type { SearchIndex } from '../index/search-index.ts';
+import { SEGMENT_DOCUMENTS_MAX, type Segment } from '../index/segment.ts';
+import { offerBroadWord } from './broad-word.ts';
+import { findByText, keepPhrases } from './candidates.ts';
+import { ChoiceSplit } from './choices.ts';
+import { facetBytes, FacetCounting } from './facet-counting.ts';
+import { narrow, narrowBits, shortestList } from './narrowing.ts';
+import { conjunction, resolveFilter, type ResolvedFilter } from './resolved-filter.ts';
+import { Scoring } from './scoring.ts';
+import { Scratch } from './scratch.ts';
+import { SortOrder } from './sort-order.ts';
+import { textCondition, type TextCondition } from './text-clauses.ts';
+import { TopHits } from './top-hits.ts';
+
+/** What a query may take; the smaller of these and the plan's own counts. */
+export type ExecuteLimits = {
+  readonly timeMs: number;
+  readonly bytes: number;
+  readonly completions: number;
+  /** Monotonic. */
+  readonly nowMs: () => number;
+};
+
+const HIT_BYTES = 160;
+
+const scratch = new Scratch();
+const scores = new Float64Array(SEGMENT_DOCUMENTS_MAX);
+const keys = new Float64Array(SEGMENT_DOCUMENTS_MAX);
+
+/** The candidates of a segment before choices: the first `count` of `places`. */
+const candidates = (
+  text: TextCondition | undefined,
+  filters: readonly ResolvedFilter[],
+  segment: Segment,
+): { readonly places: Uint32Array; readonly count: number } => {
+  const { docs, everyPlace, bits, moreBits } = scratch;
+  let count: number;
+  let rest = filters;
+  if (text) count = findByText(text, shortestList(filters, segment), segment, scratch);
+  else {
+    const words = bitWords(segment.count);
+    bits.set(segment.alive.subarray(0, words));
+    rest = narrowBits(filters, segment, bits, words, moreBits);
+    count = listBits(bits, words, docs);
+  }
+  if (rest.length === 0 && !text?.phrase) return { places: everyPlace, count };
+  const { places } = scratch;
+  places.set(everyPlace.subarray(0, count));
+  if (text?.phrase) count = keepPhrases(text.phrase, segment, scratch, count);
+  for (const filter of rest) count = narrow(filter, segment, docs, places, count);
+  return { places, count };
+};
+
+/** Facets whose counters fit the memory that is left; the others are not counted and said so. */
+const affordable = (index: SearchIndex, facets: readonly Facet[], bytes: number): ReadonlySet<Facet> => {
+  let left = bytes;
+  return new Set(facets.filter((facet) => (left -= facetBytes(index.layout, facet)) >= 0));
+};
+
+/** Runs a checked plan on one state of the index: synchronous, segment by segment, within its bounds. */
+export const execute = (index: SearchIndex, plan: QueryPlan, limits: ExecuteLimits): QueryAnswer => {
+  const { page, facets = [], choices = [], boosts = [], bounds = {} } = plan;
+  const { offset = 0, limit, after } = page;
+  const untilMs = limits.nowMs() + Math.min(limits.timeMs, bounds.timeMs ?? Infinity);
+  const bytes = Math.min(limits.bytes, bounds.bytes ?? Infinity) - HIT_BYTES * (offset + limit);
+  const text = plan.text && textCondition(index, plan.text, limits.completions);
+  const filters = plan.filter ? conjunction(resolveFilter(index.layout, plan.filter)) : [];
+  const fits = affordable(index, facets, bytes);
+  const counting = facets.map((facet) =>
+    fits.has(facet) ? new FacetCounting(index.layout, facet) : undefined,
+  );
+  const split =
+    choices.length > 0
+      ? new ChoiceSplit(index.layout, choices, new Set(facets.map(({ name }) => name)), SEGMENT_DOCUMENTS_MAX)
+      : undefined;
+  const isText = (field: string): boolean => ['enum', 'string'].includes(index.spec.schema[field]!.kind);
+  const order = new SortOrder(sortOf(plan), isText);
+  const top = new TopHits(offset + limit, order, after);
+  const scoring = text && order.usesScores ? new Scoring(index, text.clauses, boosts) : undefined;
+  // One word and nothing that narrows it: everything comes straight from its postings.
+  const isPlain = filters.length === 0 && !split && !text?.phrase && offset + limit > 0;
+  const isBroad = isPlain && order.isByRelevance && text?.clauses[0]?.terms.length === 1;
+  const word = isBroad && facets.every(({ kind }) => kind === 'terms') ? scoring?.wordScore() : undefined;
+  let cut: QueryAnswer['cut'] = fits.size < facets.length || bytes < 0 || text?.isCut ? 'memory' : undefined;
+  let total = 0;
+
+  for (const segment of text?.isEmpty ? [] : index.segments) {
+    if (limits.nowMs() >= untilMs) {
+      cut = 'time';
+      break;
+    }
+    if (word) {
+      const list = segment.postings.find(text!.clauses[0]!.terms[0]!);
+      if (!list) continue;
+      total += offerBroadWord(word, segment, list, top);
+      for (const facet of counting) facet?.addList(segment, list);
+      continue;
+    }
+    const { docs } = scratch;
+    const found = candidates(text, filters, segment);
+    const places = split ? scratch.passed : found.places;
+    const count = split ? split.split(segment, docs, found.places, found.count, places) : found.count;
+    total += count;
+    for (const facet of counting) {
+      facet?.add(segment, docs, places, count);
+      const failing = facet && split?.failing(facet.facet.name);
+      if (failing) facet.add(segment, docs, failing.places, failing.count);
+    }
+    if (count === 0 || offset + limit === 0) continue;
+    if (scoring) scoring.score(segment, docs, (clause) => scratch.counts(clause), places, count, scores);
+    else for (let at = 0; at < count; at++) scores[places[at]!] = 0;
+    if (order.isByRelevance) top.offerByScore(segment, docs, places, count, scores);
+    else {
+      order.firstKeys(segment, docs, places, count, scores, keys);
+      top.offer(segment, docs, places, count, scores, keys);
+    }
+  }
+
+  const hits = top
+    .sorted()
+    .slice(offset)
+    .map((place): Hit => {
+      const cursor = order.cursorOf(place);
+      return { pk: cursor.pk, score: place.score, cursor };
+    });
+  return {
+    hits,
+    total,
+    facets: facets.map(
+      ({ name }, at) => counting[at]?.result(cut !== undefined) ?? { name, counts: [], exact: false },
+    ),
+    ...(cut ? { cut } : {}),
+  };
+};

@@ -1,0 +1,82 @@
+import { FACET_LIMIT_DEFAULT, type Facet, type FacetCounts } from '@doska/core/vasgen';
+import type { EnumColumn } from '../index/enum-column.ts';
+import type { NumberColumn } from '../index/columns.ts';
+import type { IndexLayout } from '../index/index-layout.ts';
+import { hasBit } from '../index/bits.ts';
+import type { PostingList } from '../index/postings.ts';
+import type { Segment } from '../index/segment.ts';
+
+const COUNTER_BYTES = 4;
+export const facetBytes = (layout: IndexLayout, facet: Facet): number =>
+  COUNTER_BYTES * (facet.kind === 'terms' ? layout.dictionaries.get(facet.field)!.size : facet.ranges.length);
+
+/** Counts of one facet over all segments: a pass over the column, one counter a value. */
+export class FacetCounting {
+  readonly facet: Facet;
+  readonly #layout: IndexLayout;
+  readonly #counters: Uint32Array;
+
+  constructor(layout: IndexLayout, facet: Facet) {
+    this.facet = facet;
+    this.#layout = layout;
+    this.#counters = new Uint32Array(facetBytes(layout, facet) / COUNTER_BYTES);
+  }
+
+  add(segment: Segment, docs: Uint32Array, places: Uint32Array, count: number): void {
+    if (this.facet.kind === 'terms')
+      addTerms((segment.column(this.facet.field) as EnumColumn).ids, this.#counters, docs, places, count);
+    else this.#addRanges((segment.column(this.facet.field) as NumberColumn).values, docs, places, count);
+  }
+
+  /** The living documents of a posting list; for facets of terms. */
+  addList(segment: Segment, list: PostingList): void {
+    const { ids } = segment.column(this.facet.field) as EnumColumn;
+    addPostings(ids, this.#counters, segment.aliveCount === segment.count ? undefined : segment.alive, list);
+  }
+
+  #addRanges(values: NumberColumn['values'], docs: Uint32Array, places: Uint32Array, count: number): void {
+    const ranges = this.facet.kind === 'ranges' ? this.facet.ranges : [];
+    for (const [which, { min = -Infinity, max = Infinity }] of ranges.entries())
+      for (let at = 0; at < count; at++) {
+        const value = values[docs[places[at]!]!]!;
+        if (value >= min && value < max) this.#counters[which]!++;
+      }
+  }
+
+  result(isCut: boolean): FacetCounts {
+    const { facet } = this;
+    if (facet.kind === 'ranges') {
+      const counts = [...this.#counters].map((count, value) => ({ value, count }));
+      return { name: facet.name, exact: !isCut, counts };
+    }
+    const { values } = this.#layout.dictionaries.get(facet.field)!;
+    const counts: { value: string | boolean; count: number }[] = [];
+    for (let id = 1; id < this.#counters.length; id++)
+      if (this.#counters[id]! > 0) counts.push({ value: values[id]!, count: this.#counters[id]! });
+    counts.sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
+    const { limit = FACET_LIMIT_DEFAULT } = facet;
+    return { name: facet.name, exact: !isCut && counts.length <= limit, counts: counts.slice(0, limit) };
+  }
+}
+
+const addTerms = (
+  ids: EnumColumn['ids'],
+  counters: Uint32Array,
+  docs: Uint32Array,
+  places: Uint32Array,
+  count: number,
+): void => {
+  for (let at = 0; at < count; at++) counters[ids[docs[places[at]!]!]!]!++;
+};
+
+const addPostings = (
+  ids: EnumColumn['ids'],
+  counters: Uint32Array,
+  alive: Uint32Array | undefined,
+  { data, from, to }: PostingList,
+): void => {
+  for (let at = from; at < to; at++) {
+    const document = data[at]! >>> 16;
+    if (alive === undefined || hasBit(alive, document)) counters[ids[document]!]!++;
+  }
+};

@@ -1,0 +1,147 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import type { Analyzer } from '@doska/core/vasgen';
+import { SearchIndex } from '../index/search-index.ts';
+import type { IndexImage } from './index-image.ts';
+import {
+  filesOf,
+  manifestNumber,
+  numberOf,
+  readManifest,
+  writeManifest,
+  type Manifest,
+  type SegmentNote,
+} from './manifest.ts';
+import { readSections, syncFolder, writeSections, type FileNote } from './sectioned-file.ts';
+import { segmentFrom } from './segment-image.ts';
+import { readStrings, stringSections } from './string-sections.ts';
+
+export type LoadOptions = {
+  readonly analyzer: Analyzer;
+  readonly segmentDocuments?: number;
+  readonly horizonMs: number;
+};
+export type Loaded = { readonly index: SearchIndex; readonly manifest: Manifest };
+export type LoadOutcome = {
+  readonly loaded?: Loaded;
+  /** Snapshots that could not be used, newest first, and why. Never passed over in silence. */
+  readonly damaged: readonly { readonly number: number; readonly reason: string }[];
+};
+
+/** More files of terms than this are written together again. */
+const TERM_FILES_MAX = 16;
+
+/** Lets whoever shares the thread go on between slices. */
+const inSlices = async <T>(work: Generator<void, T>): Promise<T> => {
+  for (let slice = 0; ; slice++) {
+    const { done, value } = work.next();
+    if (done) return value;
+    if (slice % 16 === 15) await new Promise((resolve) => setImmediate(resolve));
+  }
+};
+
+/**
+ * The snapshots of one index in one folder. Sealed segments never change, so they are written once and shared by the
+ * snapshots that follow; the two newest snapshots are kept, everything else in the folder goes.
+ */
+export class SnapshotStore {
+  readonly #folder: string;
+  #kept: Manifest[] = [];
+  #number = 0;
+  readonly #written = new Map<number, FileNote>();
+  #termFiles: readonly FileNote[] = [];
+  #termsWritten = 1;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** The newest snapshot that is whole. Leaves the folder as it is: only a new snapshot removes files. */
+  async load(options: LoadOptions): Promise<LoadOutcome> {
+    const files = await readdir(this.#folder);
+    this.#number = Math.max(0, ...files.map(numberOf));
+    const numbers = files.map(manifestNumber).filter((number) => number !== undefined);
+    const damaged: { number: number; reason: string }[] = [];
+    for (const number of numbers.sort((a, b) => b - a)) {
+      try {
+        return { loaded: await this.#read(number, options), damaged };
+      } catch (cause) {
+        damaged.push({ number, reason: cause instanceof Error ? cause.message : String(cause) });
+      }
+    }
+    return { damaged };
+  }
+
+  async #read(number: number, { analyzer, ...options }: LoadOptions): Promise<Loaded> {
+    const { manifest, arrays } = await readManifest(this.#folder, number);
+    if (manifest.analyzer !== analyzer.id) throw new Error(`built by analyzer ${manifest.analyzer}`);
+    const index = new SearchIndex({ spec: manifest.spec, analyzer, ...options });
+    for (const [name, values] of Object.entries(manifest.enums))
+      for (const value of values) index.layout.dictionaries.get(name)!.intern(value);
+    for (const note of manifest.terms) {
+      const file = await readSections(this.#folder, note.file, note);
+      for (const term of readStrings('terms', file.array)) index.dictionary.intern(term!);
+    }
+    const frequencies = arrays.array('frequencies');
+    for (let id = 1; id < frequencies.length; id++) index.dictionary.count(id, frequencies[id]!);
+    manifest.words.forEach((words, field) => (index.words[field] = words));
+    const growing: Parameters<SearchIndex['regrow']>[0][] = [];
+    for (const [at, note] of manifest.segments.entries()) {
+      const file = await readSections(this.#folder, note.file.file, note.file);
+      const copy = (name: string): Uint32Array => Uint32Array.from(arrays.array(name));
+      const bits = { alive: copy(`alive.${at}`), buried: copy(`buried.${at}`) };
+      const segment = segmentFrom(index.layout, note, bits, file.array);
+      if (note.isSealed) await inSlices(index.adopt(segment));
+      else growing.push(segment);
+    }
+    for (const segment of growing) await inSlices(index.adopt(await inSlices(index.regrow(segment))));
+    this.#kept = [manifest];
+    this.#written.clear();
+    for (const { serial, isSealed, file } of manifest.segments) if (isSealed) this.#written.set(serial, file);
+    this.#termFiles = manifest.terms;
+    this.#termsWritten = frequencies.length;
+    return { index, manifest };
+  }
+
+  /** Afterwards the image is on the disk as a whole; before the last step the snapshots before are untouched. */
+  async save(image: IndexImage): Promise<Manifest> {
+    const folder = this.#folder;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const number = ++this.#number;
+    const segments: SegmentNote[] = [];
+    for (const { serial, isSealed, sections } of image.segments) {
+      const known = isSealed ? this.#written.get(serial) : undefined;
+      const name = `${isSealed ? 'segment' : 'open'}-${serial}-${number}.bin`;
+      const file = known ?? (await writeSections(folder, name, {}, sections()));
+      if (isSealed) this.#written.set(serial, file);
+      segments.push({ serial, isSealed, file });
+    }
+    const again = this.#termFiles.length >= TERM_FILES_MAX;
+    const from = again ? 1 : this.#termsWritten;
+    const terms = again ? [] : [...this.#termFiles];
+    if (image.terms > from)
+      terms.push(
+        await writeSections(
+          folder,
+          `terms-${number}.bin`,
+          {},
+          stringSections('terms', image.termsFrom(from)),
+        ),
+      );
+    await syncFolder(folder);
+    const manifest = await writeManifest(folder, number, image, segments, terms);
+    await syncFolder(folder);
+    this.#termFiles = terms;
+    this.#termsWritten = image.terms;
+    this.#kept = [manifest, ...this.#kept].slice(0, 2);
+    await this.#prune();
+    return manifest;
+  }
+
+  async #prune(): Promise<void> {
+    const wanted = new Set(this.#kept.flatMap(filesOf));
+    for (const file of await readdir(this.#folder))
+      if (!wanted.has(file)) await rm(`${this.#folder}/${file}`, { force: true });
+    const serials = new Set(this.#kept.flatMap(({ segments }) => segments.map(({ serial }) => serial)));
+    for (const serial of this.#written.keys()) if (!serials.has(serial)) this.#written.delete(serial);
+  }
+}

@@ -1,0 +1,1 @@
+export { russianEnglishAnalyzer } from './russian-english-analyzer.ts';

@@ -1,0 +1,82 @@
+import type { Violation } from '../../kernel/index.ts';
+import { freshnessFault, type Freshness } from './freshness.ts';
+import type { FieldSpec, IndexSchema } from './index-schema.ts';
+
+export type GeoPoint = { readonly lat: number; readonly lon: number };
+export type FieldValue = string | number | boolean | GeoPoint | readonly number[];
+/** A field that is absent is missing: no filter on it matches, and sorts put the document last. */
+export type DocumentFields = Readonly<Record<string, FieldValue>>;
+
+/** One document's next state, with its place in the document's history. A delete of an unknown document is remembered too. */
+export type IndexChange = {
+  readonly pk: string;
+  readonly freshness: Freshness;
+  readonly event: 'upsert' | 'delete';
+  readonly fields?: DocumentFields;
+};
+
+/** OpenSearch refuses longer ids and keywords, and with them the whole request: so they are refused one by one here. */
+export const PK_BYTES_MAX = 512;
+export const KEYWORD_BYTES_MAX = 32_766;
+
+/** UTF-8 length without an encoder: the core has none. */
+const utf8Bytes = (text: string): number => {
+  let bytes = text.length;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= 0x80) bytes += code >= 0x800 && (code < 0xd800 || code > 0xdfff) ? 2 : 1;
+  }
+  return bytes;
+};
+
+const isGeo = (value: FieldValue): boolean =>
+  typeof value === 'object' && 'lat' in value && Math.abs(value.lat) <= 90 && Math.abs(value.lon) <= 180; // NaN compares false
+
+const isKeyword = (value: FieldValue): boolean =>
+  typeof value === 'string' &&
+  (value.length * 3 <= KEYWORD_BYTES_MAX || utf8Bytes(value) <= KEYWORD_BYTES_MAX);
+
+const isVector = (value: FieldValue, dimension: number): boolean =>
+  Array.isArray(value) && value.length === dimension && value.every((part) => Number.isFinite(part));
+
+const fits = (spec: FieldSpec, value: FieldValue): boolean => {
+  switch (spec.kind) {
+    case 'text':
+      return typeof value === 'string';
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value);
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'enum':
+    case 'string':
+      return isKeyword(value);
+    case 'geo':
+      return isGeo(value);
+    case 'vector':
+      return isVector(value, spec.dimension);
+  }
+};
+
+/** What keeps a change out of an index of this schema; empty when nothing does. Types are never coerced. */
+export const changeFaults = (
+  schema: IndexSchema,
+  epoch: number,
+  change: IndexChange,
+): readonly Violation[] => {
+  const { pk, freshness, event, fields = {} } = change;
+  const faults: Violation[] = [];
+  if (pk === '' || utf8Bytes(pk) > PK_BYTES_MAX)
+    faults.push({ path: 'pk', code: 'LENGTH', message: `1 to ${PK_BYTES_MAX} bytes` });
+  const place = freshnessFault(freshness);
+  if (place) faults.push({ path: `freshness.${place}`, code: 'RANGE', message: 'a whole number below 2^53' });
+  if (freshness.epoch !== epoch)
+    faults.push({ path: 'freshness.epoch', code: 'EPOCH', message: `this index is of epoch ${epoch}` });
+  if (event === 'delete') return faults;
+  for (const name of Object.keys(fields)) {
+    const spec = Object.hasOwn(schema, name) ? schema[name] : undefined;
+    if (!spec) faults.push({ path: name, code: 'UNKNOWN', message: 'the schema has no such field' });
+    else if (!fits(spec, fields[name]!))
+      faults.push({ path: name, code: 'TYPE', message: `expected ${spec.kind}` });
+  }
+  return faults;
+};

@@ -1,0 +1,111 @@
+import { okAsync } from 'neverthrow';
+import { expect, test } from 'vitest';
+import type { QueryAnswer } from '../domain/query-plan.ts';
+import type { SearchEngine } from '../ports/search-engine.port.ts';
+import { plainAnalyzer } from './plain-analyzer.ts';
+import { referenceEngine } from './reference-engine.ts';
+import { searchEngineCases, searchEngineContract } from './search-engine.contract.ts';
+
+const promises = { exactScores: true, vectors: true, corpora: 40 };
+searchEngineContract('brute-force reference', {
+  open: async () => {
+    const engine = referenceEngine({ analyzer: plainAnalyzer });
+    return { engine, close: () => engine.close() };
+  },
+  analyzer: plainAnalyzer,
+  promises,
+});
+
+const answering =
+  (change: (answer: QueryAnswer) => QueryAnswer) =>
+  (right: SearchEngine): SearchEngine => ({
+    ...right,
+    execute: (where, plan) => right.execute(where, plan).map(change),
+  });
+
+/** Each is wrong in one promise; the suite must notice. */
+const broken: Record<string, (right: SearchEngine) => SearchEngine> = {
+  'a last writer that wins': (right) => {
+    let clock = 10;
+    return {
+      ...right,
+      apply: (index, changes, progress) =>
+        right.apply(
+          index,
+          changes.map((change) => ({ ...change, freshness: { ...change.freshness, version: clock++ } })),
+          progress,
+        ),
+    };
+  },
+  'deletes that are forgotten': (right) => ({
+    ...right,
+    apply: (index, changes, progress) =>
+      right
+        .apply(
+          index,
+          changes.filter(({ event }) => event === 'upsert'),
+          progress,
+        )
+        .map((verdicts) => {
+          const left = [...verdicts];
+          return changes.map(({ event }) =>
+            event === 'upsert' ? left.shift()! : { kind: 'applied' as const },
+          );
+        }),
+  }),
+  'an expiry that is a delete like any other': (right) => ({
+    ...right,
+    apply: (index, changes, progress) =>
+      right.apply(
+        index,
+        changes.map((change) => ({
+          ...change,
+          freshness: { ...change.freshness, kind: 'document' as const },
+        })),
+        progress,
+      ),
+  }),
+  'choices that narrow their own facets': (right) => ({
+    ...right,
+    execute: (where, { choices = [], ...plan }) =>
+      right.execute(where, { ...plan, choices: choices.map((choice) => ({ ...choice, facet: '' })) }),
+  }),
+  'hits in another order': answering((answer) => ({ ...answer, hits: [...answer.hits].reverse() })),
+  'a total of the page': answering((answer) => ({ ...answer, total: answer.hits.length })),
+  'counts by chance': answering((answer) => ({
+    ...answer,
+    facets: answer.facets.map((facet) => ({ ...facet, counts: facet.counts.slice(1) })),
+  })),
+  'a switch without a comparison': (right) => ({ ...right, serve: (name, to) => right.serve(name, to) }),
+  'a switch that does nothing': (right) => ({
+    ...right,
+    serve: (name, to, options) => (options?.from ? okAsync(undefined) : right.serve(name, to, options)),
+  }),
+  'a drop that keeps everything': (right) => ({
+    ...right,
+    drop: (name) =>
+      right
+        .drop(name)
+        .andThen(() => okAsync(undefined))
+        .orElse(() => okAsync(undefined)),
+  }),
+  'phrases that are only words': (right) => ({
+    ...right,
+    execute: (where, plan) =>
+      right.execute(where, plan.text ? { ...plan, text: { ...plan.text, match: 'all' } } : plan),
+  }),
+  'a feeder’s place that is forgotten': (right) => ({
+    ...right,
+    apply: (index, changes) => right.apply(index, changes),
+  }),
+};
+
+test.each(Object.keys(broken))('[V8] the suite notices %s', async (name) => {
+  const outcomes = await Promise.allSettled(
+    searchEngineCases.map(async ({ run }) => {
+      const engine = broken[name]!(referenceEngine({ analyzer: plainAnalyzer }));
+      return run({ engine, analyzer: plainAnalyzer, promises });
+    }),
+  );
+  expect(outcomes.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(0);
+});
