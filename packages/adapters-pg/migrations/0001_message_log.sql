@@ -53,7 +53,9 @@ create table log_fence (
 -- The lock and the look at the last offset must be two statements: a statement's snapshot is older than the lock it
 -- waits for. Under REPEATABLE READ even that does not help, hence the guard.
 create function log_publish(wait boolean, gt integer[], gp integer[], gn integer[], go integer[], gl integer[], frame bytea)
-returns bigint[] language plpgsql set plan_cache_mode = force_generic_plan as $$
+returns bigint[] language plpgsql set plan_cache_mode = force_generic_plan
+-- The plan is kept: one made while the table was empty must be right when it is large.
+set enable_seqscan = off set enable_bitmapscan = off as $$
 declare
   locked boolean[] := '{}';
   answer bigint[] := '{}';

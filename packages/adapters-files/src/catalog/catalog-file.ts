@@ -5,7 +5,6 @@ import type {
   AttributeUse,
   Category,
   CategoryId,
-  Names,
   ValueId,
 } from '@doska/core/catalog';
 import { STANDARD_FILTERS } from '@doska/core/catalog';

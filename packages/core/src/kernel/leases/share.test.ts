@@ -37,7 +37,7 @@ test('[B9] fair shares add up to all shards and differ by one at most', () => {
   );
 });
 
-test('[B9] plans made on one view never take a shard twice, and after a few rounds everybody has a fair share', () => {
+test('[B9] plans made on one view never take a shard twice, and in the end everybody has a fair share', () => {
   const owners = fc.array(fc.option(fc.integer({ min: 0, max: 5 }), { nil: undefined }), {
     minLength: 20,
     maxLength: 20,
@@ -48,7 +48,8 @@ test('[B9] plans made on one view never take a shard twice, and after a few roun
       const shards: Holder[] = drawn
         .slice(0, count)
         .map((at) => ({ owner: at === undefined ? undefined : all[at % members], token: 3 }));
-      for (let round = 0; round < 4; round++) {
+      // Whoever comes first gets what it wants, so every round somebody is nearer to its share.
+      for (let round = 0; round < count + 2; round++) {
         const view = viewOf(all, shards);
         const plans = all.map(
           (member) => [member, planLeases(view, member, holdsOf(shards, member))] as const,

@@ -73,7 +73,9 @@ export const logGroupsContract = ({ open, promises }: MessageLogHarness): void =
           promises.knownOutcomes ? PARTITIONS / 2 : 1,
         );
       });
-      expect(new Set([...a.values(), ...b.values()])).toEqual(new Set(expected(sent)));
+      await eventually(() =>
+        expect(new Set([...a.values(), ...b.values()])).toEqual(new Set(expected(sent))),
+      );
       inOrder(a.seen);
       inOrder(b.seen);
     });
