@@ -17,6 +17,20 @@ export {
   type DraftOwner,
 } from './domain/draft.ts';
 export {
+  type BanOffer,
+  type ChangeCommand,
+  type EditOffer,
+  type GostError,
+  type OfferCommand,
+  type PlainCommand,
+  type PublishOffer,
+  type Refused,
+  type SellOffer,
+  type StaleVersion,
+  type UnbanOffer,
+} from './domain/command.ts';
+export { decide, decidePublish, type Decision, type DecisionContext } from './domain/decide.ts';
+export {
   afterUnban,
   countSale,
   lifecycleTable,
@@ -27,10 +41,44 @@ export {
   type Standing,
 } from './domain/lifecycle.ts';
 export {
+  COMMANDS_KEPT,
+  contentBytes,
+  contentHashOf,
+  emptyText,
+  offerStatus,
+  type AppliedCommand,
+  type AttributeValue,
+  type Ban,
+  type CommandId,
+  type CommandResult,
+  type Contacts,
+  type Money,
+  type Offer,
+  type OfferAttribute,
+  type OfferContent,
+  type OfferSource,
+  type OfferText,
+  type Place,
+  type SellerId,
+} from './domain/offer.ts';
+export {
+  changeOf,
+  type ExpiryKey,
+  type ExportedChange,
+  type HistoryEntry,
+  type OfferChange,
+  type OutboxRecord,
+  type PresetKey,
+  type PresetMove,
+  type TotalMove,
+} from './domain/offer-change.ts';
+export {
   formatOfferId,
   offerIdFrom,
   parseOfferId,
   type InvalidOfferId,
   type OfferId,
 } from './domain/offer-id.ts';
+export { viewOf, type OfferView } from './domain/offer-view.ts';
+export { defaultOfferLimits, violationsOf, type OfferLimits } from './domain/validation.ts';
 export { LIFECYCLES, STATUSES, statusOf, type Lifecycle, type Status } from './domain/status.ts';
