@@ -29,6 +29,16 @@ export {
   type StaleVersion,
   type UnbanOffer,
 } from './domain/command.ts';
+export {
+  unitBytes,
+  wavesOf,
+  type CommitUnit,
+  type Conflict,
+  type DraftMove,
+  type DraftSlot,
+  type OfferDraft,
+  type SlotMove,
+} from './domain/commit-unit.ts';
 export { decide, decidePublish, type Decision, type DecisionContext } from './domain/decide.ts';
 export {
   afterUnban,
@@ -82,3 +92,20 @@ export {
 export { viewOf, type OfferView } from './domain/offer-view.ts';
 export { defaultOfferLimits, violationsOf, type OfferLimits } from './domain/validation.ts';
 export { LIFECYCLES, STATUSES, statusOf, type Lifecycle, type Status } from './domain/status.ts';
+export {
+  type Cabinet,
+  type PresetList,
+  type PresetPlace,
+  type RepairStep,
+  type SellerTotals,
+} from './ports/cabinet.port.ts';
+export { type DraftStore } from './ports/draft-store.port.ts';
+export { type Expiry } from './ports/expiry.port.ts';
+export {
+  OFFER_UPDATES,
+  type ExportQueue,
+  type QueuedRecord,
+  type QueueKey,
+} from './ports/export-queue.port.ts';
+export { type GostCodecs } from './ports/gost-codecs.port.ts';
+export { COMMIT_BYTES_MAX, ROWS_MAX, type OfferStore } from './ports/offer-store.port.ts';

@@ -28,10 +28,14 @@ const change = (decision: ReturnType<typeof decide>): OfferChange => {
 type Distribute<T> = T extends unknown ? Omit<T, 'id' | 'by'> : never;
 let commands = 0;
 const on = (offer: Offer, command: Distribute<ChangeCommand>, given: Partial<DecisionContext> = {}) =>
-  decide(offer, { id: commandId(++commands), by: 'seller', ...command }, {
-    ...context,
-    ...given,
-  });
+  decide(
+    offer,
+    { id: commandId(++commands), by: 'seller', ...command },
+    {
+      ...context,
+      ...given,
+    },
+  );
 const after = (offer: Offer, ...rest: Distribute<ChangeCommand>[]): Offer =>
   rest.reduce((at, command) => change(on(at, command)).offer, offer);
 const ban = { kind: 'ban', editable: true, reasons: ['spam'], opinionVersion: 5 } as const;
