@@ -109,3 +109,52 @@ export {
 } from './ports/export-queue.port.ts';
 export { type GostCodecs } from './ports/gost-codecs.port.ts';
 export { COMMIT_BYTES_MAX, ROWS_MAX, type OfferStore } from './ports/offer-store.port.ts';
+export {
+  makeChangeOffer,
+  makeChangeOffers,
+  type ChangeOffer,
+  type ChangeOfferError,
+  type ChangeOffers,
+  type ChangeOffersNeeds,
+  type OfferChanged,
+  type OfferOrder,
+  type Verdict,
+} from './use-cases/change-offers.ts';
+export { makeAuditCounts, repairCount, type Audit, type Drift } from './use-cases/counter-audit.ts';
+export {
+  makeGetCurrentDraft,
+  makeSaveDraft,
+  type CurrentDraftQuery,
+  type DraftNeeds,
+  type DraftNotFound,
+  type GetCurrentDraft,
+  type SaveDraft,
+} from './use-cases/current-draft.ts';
+export {
+  makeExpireDueOffers,
+  type Expired,
+  type ExpireDueOffers,
+  type ExpireDueOffersNeeds,
+} from './use-cases/expire-due-offers.ts';
+export {
+  defaultExportSettings,
+  distinctPrefix,
+  makeExportShard,
+  type ExportSettings,
+  type ExportShardNeeds,
+} from './use-cases/export-shard.ts';
+export { makeGroupCommit, type GroupCommit, type GroupCommitOptions } from './use-cases/group-commit.ts';
+export {
+  CABINET_PAGE_MAX,
+  makeListCabinet,
+  type CabinetPage,
+  type ListCabinet,
+  type ListCabinetNeeds,
+} from './use-cases/list-cabinet.ts';
+export {
+  makePublishDraft,
+  type PublishDraft,
+  type PublishDraftError,
+  type PublishDraftNeeds,
+} from './use-cases/publish-draft.ts';
+export { defaultGostSettings, type DecidingNeeds, type GostSettings } from './use-cases/settings.ts';

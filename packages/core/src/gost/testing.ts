@@ -1,6 +1,7 @@
 export { cabinetContract } from './testing/cabinet.contract.ts';
 export { draftStoreContract } from './testing/draft-store.contract.ts';
 export { exportQueueContract } from './testing/export-queue.contract.ts';
+export { gostDesk, type DeskNeeds, type GostDesk } from './testing/gost-desk.ts';
 export {
   alteration,
   inMemoryGostStores,

@@ -52,6 +52,8 @@ export const attributeViolations = (
   catalog: Catalog,
   valuesMax: number,
 ): readonly Violation[] => {
+  if ((category as string) === '')
+    return [{ path: 'category', code: 'Missing', message: 'an offer has a category' }];
   const known = catalog.category(category);
   if (!known) return [{ path: 'category', code: 'UnknownValue', message: `no category ${category}` }];
   if (known.retired)
