@@ -97,7 +97,7 @@ describe('export of a shard', () => {
     await stores.offers.commit([{ changes: [publication(3, { ...one, nowUs: 9 })] }]);
     const old = run({ token: 1 });
     await time.advance(500);
-    await old.ended;
+    await old.stop();
     expect([told().length, await left()]).toEqual([3, 1]);
     const next = run({ token: 3 });
     await time.advance(500);

@@ -1,5 +1,6 @@
 import type { ResultAsync } from 'neverthrow';
 import {
+  aborted,
   delayMs,
   sleep,
   type Backoff,
@@ -60,7 +61,8 @@ export const makeExportShard = (needs: ExportShardNeeds): ShardWork => {
       for (let attempt = 1; ; attempt++) {
         const outcome = await work();
         if (outcome.isOk()) return true;
-        if (outcome.error.kind === 'Fenced' || signal.aborted) return false;
+        if (outcome.error.kind === 'Fenced') await aborted(signal); // somebody else has the shard; our lease will hear of it
+        if (signal.aborted) return false;
         logger.warn(`export: ${what} failed`, { shard, attempt, error: outcome.error });
         await sleep(clock, delayMs(settings.retry, attempt, random), signal);
         if (signal.aborted) return false;
