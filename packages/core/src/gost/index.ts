@@ -110,6 +110,14 @@ export {
 export { type GostCodecs } from './ports/gost-codecs.port.ts';
 export { COMMIT_BYTES_MAX, ROWS_MAX, type OfferStore } from './ports/offer-store.port.ts';
 export {
+  BULK_OFFERS_MAX,
+  makeBulkChange,
+  type BulkAction,
+  type BulkChange,
+  type BulkCommand,
+  type BulkVerdict,
+} from './use-cases/bulk-change.ts';
+export {
   makeChangeOffer,
   makeChangeOffers,
   type ChangeOffer,

@@ -6,6 +6,7 @@ import type { OfferStore } from '../ports/offer-store.port.ts';
 import { gostDesk } from '../testing/gost-desk.ts';
 import { inMemoryGostStores, meddleInMemory, publication } from '../testing/gost-stores.ts';
 import { commandId, sampleContent, sampleOfferId, sampleSeller } from '../testing/samples.ts';
+import { makeBulkChange } from './bulk-change.ts';
 import { makeAuditCounts } from './counter-audit.ts';
 import { makeGroupCommit } from './group-commit.ts';
 import { makeListCabinet } from './list-cabinet.ts';
@@ -103,6 +104,22 @@ describe('many offers', () => {
     expect(verdicts.map((verdict) => (verdict.isOk() ? verdict.value.status : verdict.error.kind))).toEqual([
       ...['hidden', 'NotFound', 'hidden', 'NotOwner'],
     ]);
+  });
+  test('[G16] a bulk command names each offer once and takes so many', async () => {
+    const { changeOffers } = await open(2);
+    const bulk = makeBulkChange(changeOffers);
+    const ids = [1, 2, 1, 9].map(sampleOfferId);
+    const command = { seller: sampleSeller(), action: 'hide', commandId: commandId('bulk') } as const;
+    const first = (await bulk({ ...command, offerIds: ids }))._unsafeUnwrap();
+    expect(first.map(({ offerId }) => offerId)).toEqual([1, 2, 9].map(sampleOfferId));
+    expect(first.map(({ verdict }) => verdict.isOk())).toEqual([true, true, false]);
+    expect(await bulk({ ...command, offerIds: ids })).toEqual(ok(first));
+    const foreign = (await bulk({ ...command, seller: sampleSeller(2), offerIds: ids }))._unsafeUnwrap();
+    expect(foreign[0]!.verdict).toEqual(err({ kind: 'NotOwner', offerId: sampleOfferId(1) }));
+    const many = Array.from({ length: 1_001 }, (_, n) => sampleOfferId(n));
+    expect((await bulk({ ...command, offerIds: many }))._unsafeUnwrapErr()).toMatchObject({
+      violations: [{ path: 'offer_ids', code: 'TooMany' }],
+    });
   });
   test('[G16] commands to one offer follow each other', async () => {
     const { changeOffers } = await open(1);

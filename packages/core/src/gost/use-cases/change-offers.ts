@@ -74,11 +74,13 @@ export const makeChangeOffers = (needs: ChangeOffersNeeds): ChangeOffers => {
     const verdicts: (Verdict | undefined)[] = orders.map(() => undefined);
     const waiting = (): number[] => orders.flatMap((_, index) => (verdicts[index] ? [] : [index]));
     /** The first of every offer: the next is decided on what this one leaves. */
-    const firsts = (): number[] =>
-      waiting().filter((index, at, all) => {
-        const sameOffer = (other: number): boolean => orders[other]!.offerId === orders[index]!.offerId;
-        return all.findIndex(sameOffer) === at;
+    const firsts = (): number[] => {
+      const seen = new Set<OfferId>();
+      return waiting().filter((index) => {
+        const { offerId } = orders[index]!;
+        return !seen.has(offerId) && seen.add(offerId);
       });
+    };
     for (let attempt = 1; waiting().length > 0;) {
       const catalog = needs.catalog();
       if (catalog.isErr()) return verdicts.map((verdict) => verdict ?? err(catalog.error));
