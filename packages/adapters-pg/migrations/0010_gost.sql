@@ -92,6 +92,9 @@ create table gost.draft (
 --
 -- Locks are taken in one order by everybody: heads by id, slots, counts, totals. The lock and the look at what it
 -- guards are two statements: a statement's snapshot is older than the lock it waits for. Hence READ COMMITTED only.
+--
+-- Every row is found by its key. Plans are made once a connection, maybe while the tables are still empty: left to
+-- itself the planner then scans them for ever (a commit took 69 ms instead of 1 ms after 300 000 rows had come).
 create function gost.commit(
   o_unit integer[], o_id text[], o_seen bigint[], o_version bigint[], o_seller text[], o_at bigint[], o_status smallint[],
   o_off integer[], o_len integer[], h_off integer[], h_len integer[],
@@ -102,7 +105,8 @@ create function gost.commit(
   s_unit integer[], s_kind smallint[], s_owner text[], s_seen bigint[], s_draft text[], s_off integer[], s_len integer[],
   x_unit integer[], x_draft text[], b_unit integer[], b_draft text[], b_offer text[], b_at bigint[],
   frame bytea)
-returns integer[] language plpgsql set plan_cache_mode = force_generic_plan as $$
+returns integer[] language plpgsql set plan_cache_mode = force_generic_plan
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   refused integer[] := '{}';
 begin
@@ -206,7 +210,8 @@ end $$;
 -- One step of a repair: the lock first, then the count, as two statements. A writer has committed before the lock, and
 -- the count sees its line; or it waits for the lock, and sees the new place of the cursor.
 create function gost.repair_step(of_seller text, of_preset smallint, most integer)
-returns table (done boolean, counted bigint, drift bigint) language plpgsql as $$
+returns table (done boolean, counted bigint, drift bigint) language plpgsql
+set enable_seqscan = off set enable_bitmapscan = off as $$
 declare
   c gost.user_offer_presets_count;
   n bigint;
