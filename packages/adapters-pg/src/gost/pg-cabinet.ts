@@ -12,11 +12,8 @@ import {
 } from '@doska/core/gost';
 import { guard } from '../driver/guard.ts';
 
-const PAGE = {
-  name: 'gost_cabinet_page',
-  text: `select created_at_us, offer_id from gost.user_offer_presets where seller = $1 and preset = $2
-    and (created_at_us, offer_id) < ($3, $4) order by created_at_us desc, offer_id desc limit $5`,
-};
+const PAGE = `select created_at_us, offer_id from gost.user_offer_presets where seller = $1 and preset = $2
+  and (created_at_us, offer_id) < ($3, $4) order by created_at_us desc, offer_id desc limit $5`;
 const COUNTS = 'select preset, counter from gost.user_offer_presets_count where seller = $1';
 const TOTALS_OF =
   'select total, currency, sum(value) as value from gost.user_total_counters where seller = $1 group by total, currency';
@@ -43,10 +40,12 @@ export const pgCabinet = (pool: pg.Pool): Cabinet => ({
   page: ({ seller, preset, after, limit }) =>
     guard('gost.cabinet.page', async () => {
       const place = [after?.createdAtUs ?? Number.MAX_SAFE_INTEGER, after?.offerId ?? ''];
-      const { rows } = await pool.query<{ created_at_us: string; offer_id: OfferId }>({
-        ...PAGE,
-        values: [seller, PRESETS[preset], ...place, Math.min(limit, ROWS_MAX)],
-      });
+      const { rows } = await pool.query<{ created_at_us: string; offer_id: OfferId }>(PAGE, [
+        seller,
+        PRESETS[preset],
+        ...place,
+        Math.min(limit, ROWS_MAX),
+      ]);
       return rows.map(({ created_at_us, offer_id }) => ({
         ...{ seller, preset, createdAtUs: Number(created_at_us), offerId: offer_id },
       }));

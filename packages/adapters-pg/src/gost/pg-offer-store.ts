@@ -26,7 +26,7 @@ const COMMIT = {
   name: 'gost_commit',
   text: `select gost.commit(${Array.from({ length: PARAMETERS }, (_, i) => `$${i + 1}`).join(', ')}) as refused`,
 };
-const LOAD = { name: 'gost_load', text: 'select id, body from gost.offer where id = any($1) and kind = 1' };
+const LOAD = 'select id, body from gost.offer where id = any($1) and kind = 1';
 const HISTORY = `select body from gost.offer_history where offer_id = $1 and version < $2 order by version desc limit $3`;
 
 const unreadable = (cause: unknown): Unavailable => unavailable('a stored row is malformed', cause, false);
@@ -35,7 +35,7 @@ export const pgOfferStore = ({ pool, codecs, clock, readLingerMs = 0 }: PgGostOp
   const readAll = async (
     ids: readonly OfferId[],
   ): Promise<ReadonlyMap<OfferId, Outcome<Offer, Unavailable>>> => {
-    const { rows } = await pool.query<{ id: OfferId; body: Buffer }>({ ...LOAD, values: [ids] });
+    const { rows } = await pool.query<{ id: OfferId; body: Buffer }>(LOAD, [ids]);
     return new Map(rows.map(({ id, body }) => [id, codecs.offer.decode(body).mapErr(unreadable)]));
   };
   const reads = makeBatcher<readonly OfferId[], readonly Offer[], Unavailable>({
