@@ -9,3 +9,8 @@ export { defaultPublisherSettings, type PublisherSettings } from './log/publishe
 export { pruneLog, type GroupInDanger, type Pruned, type PruneOptions } from './log/upkeep.ts';
 export { pgGenericStorage } from './storage/pg-generic-storage.ts';
 export { pgCatalogStore, type PgCatalogOptions } from './catalog/pg-catalog-store.ts';
+export { pgCabinet } from './gost/pg-cabinet.ts';
+export { pgDraftStore } from './gost/pg-draft-store.ts';
+export { pgExpiry, pgExportQueue } from './gost/pg-export-queue.ts';
+export { pgGostStores, type PgGostStores } from './gost/pg-gost-stores.ts';
+export { pgOfferStore, type PgGostOptions } from './gost/pg-offer-store.ts';

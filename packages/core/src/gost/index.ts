@@ -17,6 +17,30 @@ export {
   type DraftOwner,
 } from './domain/draft.ts';
 export {
+  type BanOffer,
+  type ChangeCommand,
+  type EditOffer,
+  type GostError,
+  type OfferCommand,
+  type PlainCommand,
+  type PublishOffer,
+  type Refused,
+  type SellOffer,
+  type StaleVersion,
+  type UnbanOffer,
+} from './domain/command.ts';
+export {
+  unitBytes,
+  wavesOf,
+  type CommitUnit,
+  type Conflict,
+  type DraftMove,
+  type DraftSlot,
+  type OfferDraft,
+  type SlotMove,
+} from './domain/commit-unit.ts';
+export { decide, decidePublish, type Decision, type DecisionContext } from './domain/decide.ts';
+export {
   afterUnban,
   countSale,
   lifecycleTable,
@@ -27,10 +51,118 @@ export {
   type Standing,
 } from './domain/lifecycle.ts';
 export {
+  COMMANDS_KEPT,
+  contentBytes,
+  contentHashOf,
+  emptyText,
+  offerStatus,
+  type AppliedCommand,
+  type AttributeValue,
+  type Ban,
+  type CommandId,
+  type CommandResult,
+  type Contacts,
+  type Money,
+  type Offer,
+  type OfferAttribute,
+  type OfferContent,
+  type OfferSource,
+  type OfferText,
+  type Place,
+  type SellerId,
+} from './domain/offer.ts';
+export {
+  changeOf,
+  type ExpiryKey,
+  type ExportedChange,
+  type HistoryEntry,
+  type OfferChange,
+  type OutboxRecord,
+  type PresetKey,
+  type PresetMove,
+  type TotalMove,
+} from './domain/offer-change.ts';
+export {
   formatOfferId,
   offerIdFrom,
   parseOfferId,
   type InvalidOfferId,
   type OfferId,
 } from './domain/offer-id.ts';
+export { viewOf, type OfferView } from './domain/offer-view.ts';
+export { defaultOfferLimits, violationsOf, type OfferLimits } from './domain/validation.ts';
 export { LIFECYCLES, STATUSES, statusOf, type Lifecycle, type Status } from './domain/status.ts';
+export {
+  type Cabinet,
+  type PresetList,
+  type PresetPlace,
+  type RepairStep,
+  type SellerTotals,
+} from './ports/cabinet.port.ts';
+export { type DraftStore } from './ports/draft-store.port.ts';
+export { type Expiry } from './ports/expiry.port.ts';
+export {
+  OFFER_UPDATES,
+  type ExportQueue,
+  type QueuedRecord,
+  type QueueKey,
+} from './ports/export-queue.port.ts';
+export { type GostCodecs } from './ports/gost-codecs.port.ts';
+export { COMMIT_BYTES_MAX, ROWS_MAX, type OfferStore } from './ports/offer-store.port.ts';
+export {
+  BULK_OFFERS_MAX,
+  makeBulkChange,
+  type BulkAction,
+  type BulkChange,
+  type BulkCommand,
+  type BulkVerdict,
+} from './use-cases/bulk-change.ts';
+export {
+  makeChangeOffer,
+  makeChangeOffers,
+  type ChangeOffer,
+  type ChangeOfferError,
+  type ChangeOffers,
+  type ChangeOffersNeeds,
+  type OfferChanged,
+  type OfferOrder,
+  type Verdict,
+} from './use-cases/change-offers.ts';
+export { makeAuditCounts, repairCount, type Audit, type Drift } from './use-cases/counter-audit.ts';
+export {
+  makeGetCurrentDraft,
+  makeSaveDraft,
+  type CurrentDraftQuery,
+  type DraftNeeds,
+  type DraftNotFound,
+  type GetCurrentDraft,
+  type SaveDraft,
+} from './use-cases/current-draft.ts';
+export {
+  makeExpireDueOffers,
+  type Expired,
+  type ExpireDueOffers,
+  type ExpireDueOffersNeeds,
+} from './use-cases/expire-due-offers.ts';
+export {
+  defaultExportSettings,
+  distinctPrefix,
+  makeExportShard,
+  type ExportSettings,
+  type ExportShardNeeds,
+} from './use-cases/export-shard.ts';
+export { makeGroupCommit, type GroupCommit, type GroupCommitOptions } from './use-cases/group-commit.ts';
+export {
+  CABINET_PAGE_MAX,
+  makeListCabinet,
+  type CabinetPage,
+  type ListCabinet,
+  type ListCabinetNeeds,
+} from './use-cases/list-cabinet.ts';
+export {
+  makePublishDraft,
+  type PublishDraft,
+  type PublishDraftError,
+  type PublishDraftNeeds,
+} from './use-cases/publish-draft.ts';
+export { defaultGostSettings, type DecidingNeeds, type GostSettings } from './use-cases/settings.ts';

@@ -1,0 +1,107 @@
+import {
+  OFFER_UPDATES,
+  offerStatus,
+  PRESETS,
+  TOTALS,
+  type CommitUnit,
+  type DraftOwner,
+  type GostCodecs,
+  type OfferChange,
+  type Status,
+} from '@doska/core/gost';
+
+/** Stored: they never change. */
+const STATUS_CODES = {
+  active: 1,
+  hidden: 2,
+  expired: 3,
+  sold: 4,
+  removed: 5,
+  banned: 6,
+} as const satisfies Record<Status, number>;
+export const OWNER_KINDS = { user: 1, anonymous: 2 } as const satisfies Record<DraftOwner['kind'], number>;
+
+/** Columns of one array parameter each; a row is one value in every column. */
+class Columns {
+  readonly #arrays: (string | number | null)[][];
+  constructor(width: number) {
+    this.#arrays = Array.from({ length: width }, () => []);
+  }
+  add(...row: readonly (string | number | null)[]): void {
+    this.#arrays.forEach((column, i) => column.push(row[i] ?? null));
+  }
+  get parameters(): readonly (readonly (string | number | null)[])[] {
+    return this.#arrays;
+  }
+}
+/** All bytes of a commit as one parameter: an array of bytea would travel as text, twice as long. */
+class Frame {
+  readonly #parts: Uint8Array[] = [];
+  #length = 0;
+  put(bytes: Uint8Array): [offset: number, length: number] {
+    const at = this.#length;
+    this.#parts.push(bytes);
+    this.#length += bytes.length;
+    return [at, bytes.length];
+  }
+  get bytes(): Buffer {
+    return Buffer.concat(this.#parts);
+  }
+}
+
+const columns = () => ({
+  offers: new Columns(11),
+  presets: new Columns(6),
+  totals: new Columns(6),
+  queue: new Columns(7),
+  expiry: new Columns(5),
+  slots: new Columns(7),
+  erased: new Columns(2),
+  published: new Columns(4),
+});
+
+const addChange = (
+  into: ReturnType<typeof columns>,
+  frame: Frame,
+  unit: number,
+  change: OfferChange,
+  codecs: GostCodecs,
+): void => {
+  const { offer, expectedVersion, exported, expiryAdded, expiryRemoved } = change;
+  into.offers.add(
+    ...[unit, offer.id, expectedVersion, offer.version, offer.seller, offer.updatedAtUs],
+    ...[STATUS_CODES[offerStatus(offer)], ...frame.put(codecs.offer.encode(offer))],
+    ...frame.put(codecs.history.encode(change.history)),
+  );
+  for (const { seller, preset, createdAtUs, offerId, by } of change.presets)
+    into.presets.add(unit, seller, PRESETS[preset], createdAtUs, offerId, by);
+  for (const { total, currency, by } of change.totals)
+    into.totals.add(unit, offer.seller, TOTALS[total], currency, change.stripe, by);
+  if (exported) {
+    const { shard, view } = exported;
+    const slice = frame.put(codecs.view.encode(view));
+    into.queue.add(unit, shard, view.updatedAtUs, OFFER_UPDATES, offer.id, ...slice);
+  }
+  for (const { shard, atUs, topic, key, value } of change.outbox)
+    into.queue.add(unit, shard, atUs, topic, key, ...frame.put(value));
+  if (expiryRemoved) into.expiry.add(unit, expiryRemoved.shard, expiryRemoved.expiresAtUs, offer.id, -1);
+  if (expiryAdded) into.expiry.add(unit, expiryAdded.shard, expiryAdded.expiresAtUs, offer.id, 1);
+};
+
+/** The parameters of `gost.commit`, in its order. The number of a unit is its place in `units`. */
+export const commitParameters = (units: readonly CommitUnit[], codecs: GostCodecs): unknown[] => {
+  const into = columns();
+  const frame = new Frame();
+  units.forEach(({ changes, drafts }, unit) => {
+    for (const change of changes) addChange(into, frame, unit, change, codecs);
+    for (const { owner, expectedVersion, draft } of drafts?.slots ?? []) {
+      const slice = draft ? frame.put(codecs.draft.encode(draft)) : [0, 0];
+      const slot = [OWNER_KINDS[owner.kind], owner.id, expectedVersion, draft?.id ?? null];
+      into.slots.add(unit, ...slot, ...slice);
+    }
+    for (const id of drafts?.erased ?? []) into.erased.add(unit, id);
+    const published = drafts?.published;
+    if (published) into.published.add(unit, published.draftId, published.offerId, published.atUs);
+  });
+  return [...Object.values(into).flatMap(({ parameters }) => parameters), frame.bytes];
+};

@@ -1,0 +1,57 @@
+import { err, ok } from 'neverthrow';
+import type pg from 'pg';
+import { ROWS_MAX, type Expiry, type ExportQueue, type OfferId } from '@doska/core/gost';
+import { guard } from '../driver/guard.ts';
+
+const SETTLE = `with settled as (insert into gost.setting (shards) values ($1) on conflict do nothing returning shards)
+  select shards from settled union all select shards from gost.setting limit 1`;
+/* Without names: a queue that was empty when a plan was kept would be scanned for ever when it is full. */
+const READ = `select at_us, topic, key, value from gost.queue where shard = $1 order by at_us, topic, key limit $2`;
+/* Exactly these: what a range would take along was never read, because its commit came late. */
+const DELETE = `delete from gost.queue q using unnest($1::int[], $2::bigint[], $3::text[], $4::text[]) k(shard, at, topic, key)
+    where q.shard = k.shard and q.at_us = k.at and q.topic = k.topic and q.key = k.key`;
+const DUE = `select expires_at_us, offer_id from gost.expiry where shard = $1 and expires_at_us <= $2
+  order by expires_at_us, offer_id limit $3`;
+type QueueRow = {
+  readonly at_us: string;
+  readonly topic: string;
+  readonly key: string;
+  readonly value: Buffer;
+};
+
+export const pgExportQueue = (pool: pg.Pool): ExportQueue => ({
+  settleShards: (configured) =>
+    guard('gost.settleShards', async () => {
+      const settle = () => pool.query<{ shards: number }>(SETTLE, [configured]);
+      // Somebody else's row that was committed after our snapshot is neither ours nor seen: the second look sees it.
+      const [row] = (await settle()).rows;
+      return row?.shards ?? (await settle()).rows[0]?.shards ?? configured;
+    }).andThen((shards) =>
+      shards === configured
+        ? ok(undefined)
+        : err({ kind: 'ShardsMismatch' as const, set: 'gost-export', shards, configured }),
+    ),
+  read: (shard, limit) =>
+    guard('gost.queue.read', async () => {
+      const { rows } = await pool.query<QueueRow>(READ, [shard, Math.min(limit, ROWS_MAX)]);
+      return rows.map(({ at_us, topic, key, value }) => ({ shard, atUs: Number(at_us), topic, key, value }));
+    }),
+  delete: (keys) =>
+    guard('gost.queue.delete', async () => {
+      if (keys.length === 0) return;
+      const column = <K extends keyof (typeof keys)[number]>(name: K) => keys.map((key) => key[name]);
+      await pool.query(DELETE, [column('shard'), column('atUs'), column('topic'), column('key')]);
+    }),
+});
+
+export const pgExpiry = (pool: pg.Pool): Expiry => ({
+  due: (shard, nowUs, limit) =>
+    guard('gost.expiry.due', async () => {
+      const { rows } = await pool.query<{ expires_at_us: string; offer_id: OfferId }>(DUE, [
+        ...[shard, nowUs, Math.min(limit, ROWS_MAX)],
+      ]);
+      return rows.map(({ expires_at_us, offer_id }) => ({
+        ...{ shard, expiresAtUs: Number(expires_at_us), offerId: offer_id },
+      }));
+    }),
+});

@@ -1,0 +1,21 @@
+import type { Cabinet, DraftStore, Expiry, ExportQueue, OfferStore } from '@doska/core/gost';
+import { pgCabinet } from './pg-cabinet.ts';
+import { pgDraftStore } from './pg-draft-store.ts';
+import { pgExpiry, pgExportQueue } from './pg-export-queue.ts';
+import { pgOfferStore, type PgGostOptions } from './pg-offer-store.ts';
+
+/** Every port of the offer store over one database. */
+export type PgGostStores = {
+  readonly offers: OfferStore;
+  readonly drafts: DraftStore;
+  readonly queue: ExportQueue;
+  readonly cabinet: Cabinet;
+  readonly expiry: Expiry;
+};
+export const pgGostStores = (options: PgGostOptions): PgGostStores => ({
+  offers: pgOfferStore(options),
+  drafts: pgDraftStore(options),
+  queue: pgExportQueue(options.pool),
+  cabinet: pgCabinet(options.pool),
+  expiry: pgExpiry(options.pool),
+});

@@ -1,0 +1,87 @@
+import { err, ok, Result, ResultAsync, type Result as Outcome } from 'neverthrow';
+import type pg from 'pg';
+import {
+  ROWS_MAX,
+  wavesOf,
+  type CommitUnit,
+  type Conflict,
+  type GostCodecs,
+  type Offer,
+  type OfferId,
+  type OfferStore,
+} from '@doska/core/gost';
+import { makeBatcher, unavailable, type Clock, type Unavailable } from '@doska/core/kernel';
+import { guard } from '../driver/guard.ts';
+import { commitParameters } from './commit-arrays.ts';
+
+export type PgGostOptions = {
+  readonly pool: pg.Pool;
+  readonly codecs: GostCodecs;
+  readonly clock: Clock;
+  /** How long a read waits for others to share its statement. */
+  readonly readLingerMs?: number;
+};
+const PARAMETERS = 49;
+const COMMIT = {
+  name: 'gost_commit',
+  text: `select gost.commit(${Array.from({ length: PARAMETERS }, (_, i) => `$${i + 1}`).join(', ')}) as refused`,
+};
+const LOAD = 'select id, body from gost.offer where id = any($1) and kind = 1';
+const HISTORY = `select body from gost.offer_history where offer_id = $1 and version < $2 order by version desc limit $3`;
+
+const unreadable = (cause: unknown): Unavailable => unavailable('a stored row is malformed', cause, false);
+/** Commits one wave after the other, each in one trip; reads of all callers share their statements. */
+export const pgOfferStore = ({ pool, codecs, clock, readLingerMs = 0 }: PgGostOptions): OfferStore => {
+  const readAll = async (
+    ids: readonly OfferId[],
+  ): Promise<ReadonlyMap<OfferId, Outcome<Offer, Unavailable>>> => {
+    const { rows } = await pool.query<{ id: OfferId; body: Buffer }>(LOAD, [ids]);
+    return new Map(rows.map(({ id, body }) => [id, codecs.offer.decode(body).mapErr(unreadable)]));
+  };
+  const reads = makeBatcher<readonly OfferId[], readonly Offer[], Unavailable>({
+    ...{
+      name: 'gost.load',
+      clock,
+      countMax: ROWS_MAX,
+      lingerMs: readLingerMs,
+      waitingMax: 100_000,
+      flushesMax: 2,
+    },
+    ...{ bytesMax: ROWS_MAX, bytesOf: (ids) => ids.length },
+    flush: (calls) =>
+      guard('gost.load', () => readAll([...new Set(calls.flat())])).map((found) =>
+        calls.map((ids) => Result.combine([...new Set(ids)].flatMap((id) => found.get(id) ?? []))),
+      ),
+  });
+  const commitWave = (units: readonly CommitUnit[]): ResultAsync<ReadonlySet<number>, Unavailable> =>
+    guard('gost.commit', async () => {
+      const values = commitParameters(units, codecs);
+      const { rows } = await pool.query<{ refused: number[] }>({ ...COMMIT, values });
+      return new Set(rows[0]?.refused);
+    });
+  const commit = async (
+    units: readonly CommitUnit[],
+  ): Promise<Outcome<readonly Outcome<void, Conflict>[], Unavailable>> => {
+    const outcomes = new Map<CommitUnit, Outcome<void, Conflict>>();
+    for (const wave of wavesOf(units)) {
+      const refused = await commitWave(wave);
+      if (refused.isErr()) return err(refused.error);
+      wave.forEach((unit, i) =>
+        outcomes.set(unit, refused.value.has(i) ? err({ kind: 'Conflict' }) : ok(undefined)),
+      );
+    }
+    return ok(units.map((unit) => outcomes.get(unit) ?? ok(undefined)));
+  };
+  return {
+    load: (ids) =>
+      reads
+        .add(ids.slice(0, ROWS_MAX))
+        .mapErr((error) => (error.kind === 'Overloaded' ? unavailable(error.what) : error)),
+    commit: (units) => new ResultAsync(commit(units)),
+    history: (id, { before = Number.MAX_SAFE_INTEGER, limit }) =>
+      guard('gost.history', async () => {
+        const { rows } = await pool.query<{ body: Buffer }>(HISTORY, [id, before, Math.min(limit, ROWS_MAX)]);
+        return rows.map(({ body }) => codecs.history.decode(body));
+      }).andThen((entries) => Result.combine(entries).mapErr(unreadable)),
+  };
+};

@@ -1,0 +1,46 @@
+import type { InvalidInput } from '../../kernel/index.ts';
+import type { Refusal } from './lifecycle.ts';
+import type { CommandId, OfferContent, OfferSource, SellerId } from './offer.ts';
+import type { OfferId } from './offer-id.ts';
+
+/** `by` is kept in the history: who made the offer what it is. */
+type Command<Kind extends string, Fields = object> = {
+  readonly kind: Kind;
+  readonly id: CommandId;
+  readonly by: 'seller' | 'feed' | 'moderation' | 'time' | 'operator';
+  /** When it is given, only this seller's offers obey. */
+  readonly seller?: SellerId;
+} & Readonly<Fields>;
+
+export type PublishOffer = Command<
+  'publish',
+  {
+    readonly offerId: OfferId;
+    readonly seller: SellerId;
+    readonly content: OfferContent;
+    readonly source?: OfferSource;
+  }
+>;
+/** `expected`: the version the editor has seen; without it the edit is made on whatever is there. */
+export type EditOffer = Command<'edit', { readonly content: OfferContent; readonly expected?: number }>;
+export type SellOffer = Command<'sell', { readonly onPlatform: boolean }>;
+export type BanOffer = Command<
+  'ban',
+  { readonly editable: boolean; readonly reasons: readonly string[]; readonly opinionVersion: number }
+>;
+export type UnbanOffer = Command<'unban', { readonly opinionVersion: number }>;
+type PlainKind = 'activate' | 'hide' | 'expire' | 'remove' | 'prolong';
+export type PlainCommand = { [Kind in PlainKind]: Command<Kind> }[PlainKind];
+/** All that changes an offer which exists. */
+export type ChangeCommand = EditOffer | SellOffer | BanOffer | UnbanOffer | PlainCommand;
+export type OfferCommand = PublishOffer | ChangeCommand;
+
+export type Refused = { readonly kind: Refusal | 'NotOwner' | 'IdTaken'; readonly offerId: OfferId };
+/** The editor has not seen the newest version; nothing was written. */
+export type StaleVersion = {
+  readonly kind: 'StaleVersion';
+  readonly offerId: OfferId;
+  readonly expected: number;
+  readonly actual: number;
+};
+export type GostError = Refused | StaleVersion | InvalidInput;

@@ -1,0 +1,179 @@
+import { err, ok, type Result } from 'neverthrow';
+import type { Catalog } from '../../catalog/index.ts';
+import { invalidInput, unreachable } from '../../kernel/index.ts';
+import type {
+  BanOffer,
+  ChangeCommand,
+  EditOffer,
+  GostError,
+  OfferCommand,
+  PublishOffer,
+  SellOffer,
+  UnbanOffer,
+} from './command.ts';
+import { afterUnban, countSale, moveLifecycle, type LifecycleCommand } from './lifecycle.ts';
+import { contentHashOf, type CommandResult, type Offer, type OfferContent } from './offer.ts';
+import { changeOf, resultOf, type ChangeFacts, type NextOffer, type OfferChange } from './offer-change.ts';
+import { violationsOf, type OfferLimits } from './validation.ts';
+
+/** All that a decision may know besides the offer and the command. */
+export type DecisionContext = {
+  readonly nowUs: number;
+  readonly catalog: Catalog;
+  readonly limits: OfferLimits;
+  /** How long an offer is active before it runs out. */
+  readonly lifetimeUs: number;
+  readonly shards: number;
+  readonly stripe: number;
+};
+/** `none`: it is so already. Nothing is committed and nobody is told; `repeated` when this very command had made it so. */
+export type Decision =
+  | { readonly kind: 'change'; readonly change: OfferChange; readonly result: CommandResult }
+  | { readonly kind: 'none'; readonly result: CommandResult; readonly repeated: boolean };
+
+/** Where a command leads: the next record, or undefined where it changes nothing. */
+type Step = { readonly next: NextOffer } & Partial<Pick<ChangeFacts, 'sale' | 'exported'>>;
+type Steps = Result<Step | undefined, GostError>;
+
+const checked = (content: OfferContent, { catalog, limits }: DecisionContext): Result<void, GostError> => {
+  const violations = violationsOf(content, catalog, limits);
+  return violations.length > 0 ? err(invalidInput(...violations)) : ok(undefined);
+};
+const written = (content: OfferContent, { catalog }: DecisionContext) => ({
+  ...{ content, contentHash: contentHashOf(content), catalogVersion: catalog.version },
+});
+/** Offers of a feed live as long as their feed has them. */
+const expiryFrom = ({ source }: Pick<Offer, 'source'>, context: DecisionContext): number | undefined =>
+  source ? undefined : context.nowUs + context.lifetimeUs;
+
+const publish = (command: PublishOffer, context: DecisionContext): Result<Step, GostError> =>
+  checked(command.content, context).map((): Step => {
+    const source = command.source;
+    return {
+      next: {
+        ...{ id: command.offerId, seller: command.seller, source, ...written(command.content, context) },
+        ...{ lifecycle: 'active', ban: undefined, opinionVersion: 0, soldOnPlatform: false },
+        ...{ createdAtUs: context.nowUs, expiresAtUs: expiryFrom({ source }, context) },
+      },
+    };
+  });
+
+const edit = (offer: Offer, { content, expected }: EditOffer, context: DecisionContext): Steps => {
+  const { id, version } = offer;
+  if (expected !== undefined && expected !== version)
+    return err({ kind: 'StaleVersion', offerId: id, expected, actual: version });
+  return checked(content, context).map(() =>
+    contentHashOf(content) === offer.contentHash
+      ? undefined
+      : { next: { ...offer, ...written(content, context) } },
+  );
+};
+const sell = (offer: Offer, { onPlatform }: SellOffer): Step | undefined => {
+  const { counts, soldOnPlatform } = countSale(offer.soldOnPlatform, onPlatform);
+  if (offer.lifecycle === 'sold' && !counts) return undefined;
+  const sale = counts ? { earned: offer.content.price } : undefined;
+  return { next: { ...offer, lifecycle: 'sold', soldOnPlatform }, sale };
+};
+/** Older opinions never overwrite newer ones. A removed offer keeps what it heard, and nobody is told. */
+const moderate = (
+  offer: Offer,
+  command: BanOffer | UnbanOffer,
+  context: DecisionContext,
+): Step | undefined => {
+  const { opinionVersion } = command;
+  if (opinionVersion <= offer.opinionVersion) return undefined;
+  const heard = { ...offer, opinionVersion };
+  if (offer.lifecycle === 'removed') return { next: heard, exported: false };
+  if (command.kind === 'ban')
+    return { next: { ...heard, ban: { editable: command.editable, reasons: command.reasons } } };
+  if (!offer.ban) return { next: heard, exported: false };
+  const { nowUs } = context;
+  const lifecycle = afterUnban(offer.lifecycle, { expiresAtUs: offer.expiresAtUs, nowUs });
+  return { next: { ...heard, ban: undefined, lifecycle } };
+};
+const prolong = (offer: Offer, context: DecisionContext): Steps => {
+  const refuse = (kind: 'NotFound' | 'Banned' | 'NotActive'): Steps => err({ kind, offerId: offer.id });
+  if (offer.lifecycle === 'removed') return refuse('NotFound');
+  if (offer.ban) return refuse('Banned');
+  if (offer.lifecycle !== 'active') return refuse('NotActive');
+  const expiresAtUs = expiryFrom(offer, context);
+  const longer = expiresAtUs !== undefined && expiresAtUs > (offer.expiresAtUs ?? 0);
+  return ok(longer ? { next: { ...offer, expiresAtUs } } : undefined);
+};
+const isDue = ({ expiresAtUs }: Offer, { nowUs }: DecisionContext): boolean =>
+  expiresAtUs !== undefined && expiresAtUs <= nowUs;
+
+/** Table T2, its rows that go by lifecycle. */
+const byLifecycle = (
+  offer: Offer,
+  command: Extract<ChangeCommand, { kind: LifecycleCommand }>,
+  context: DecisionContext,
+): Steps =>
+  moveLifecycle(offer, command.kind)
+    .mapErr((kind): GostError => ({ kind, offerId: offer.id }))
+    .andThen((lifecycle): Steps => {
+      if (command.kind === 'edit') return edit(offer, command, context);
+      if (command.kind === 'sell') return ok(sell(offer, command));
+      if (lifecycle === undefined || (command.kind === 'expire' && !isDue(offer, context)))
+        return ok(undefined);
+      const expiresAtUs = command.kind === 'activate' ? expiryFrom(offer, context) : offer.expiresAtUs;
+      return ok({ next: { ...offer, lifecycle, expiresAtUs } });
+    });
+
+const stepOf = (offer: Offer, command: ChangeCommand, context: DecisionContext): Steps => {
+  switch (command.kind) {
+    case 'ban':
+    case 'unban':
+      return ok(moderate(offer, command, context));
+    case 'prolong':
+      return prolong(offer, context);
+    case 'edit':
+    case 'activate':
+    case 'hide':
+    case 'sell':
+    case 'expire':
+    case 'remove':
+      return byLifecycle(offer, command, context);
+    default:
+      return unreachable(command);
+  }
+};
+
+const conclude = (
+  current: Offer | undefined,
+  { next, sale, exported = true }: Step,
+  command: OfferCommand,
+  { nowUs, shards, stripe }: DecisionContext,
+): Decision => {
+  const change = changeOf(current, next, { command, nowUs, shards, stripe, sale, exported });
+  return { kind: 'change', change, result: resultOf(change.offer) };
+};
+
+/** A new offer. The same command again is answered with what it made; another one finds the id taken. */
+export const decidePublish = (
+  current: Offer | undefined,
+  command: PublishOffer,
+  context: DecisionContext,
+): Result<Decision, GostError> => {
+  const before = current?.commands.find(({ id }) => id === command.id);
+  if (before) return ok({ kind: 'none', result: before.result, repeated: true });
+  if (current) return err({ kind: 'IdTaken', offerId: command.offerId });
+  return publish(command, context).map((step) => conclude(undefined, step, command, context));
+};
+
+/** A command to an offer that exists. Pure: the same offer, command and context always give the same change. */
+export const decide = (
+  current: Offer,
+  command: ChangeCommand,
+  context: DecisionContext,
+): Result<Decision, GostError> => {
+  if (command.seller !== undefined && command.seller !== current.seller)
+    return err({ kind: 'NotOwner', offerId: current.id });
+  const before = current.commands.find(({ id }) => id === command.id);
+  if (before) return ok({ kind: 'none', result: before.result, repeated: true });
+  return stepOf(current, command, context).map((step) =>
+    step
+      ? conclude(current, step, command, context)
+      : { kind: 'none', result: resultOf(current), repeated: false },
+  );
+};

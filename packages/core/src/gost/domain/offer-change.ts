@@ -1,0 +1,138 @@
+import { shardOf } from '../../kernel/index.ts';
+import { moveBetween, type Preset, type Total } from './cabinet.ts';
+import type { OfferCommand } from './command.ts';
+import {
+  COMMANDS_KEPT,
+  offerStatus,
+  type CommandId,
+  type CommandResult,
+  type Money,
+  type Offer,
+  type SellerId,
+} from './offer.ts';
+import type { OfferId } from './offer-id.ts';
+import { viewOf, type OfferView } from './offer-view.ts';
+import type { Status } from './status.ts';
+
+/** A line of a cabinet's list. Lists are read newest first: by `createdAtUs`, then by id. */
+export type PresetKey = {
+  readonly seller: SellerId;
+  readonly preset: Preset;
+  readonly createdAtUs: number;
+  readonly offerId: OfferId;
+};
+/** A line that comes (1) or goes (-1); the list's count moves by as much in the same commit. */
+export type PresetMove = PresetKey & { readonly by: 1 | -1 };
+/** `currency` only with `MoneyEarned`. */
+export type TotalMove = { readonly total: Total; readonly currency: string; readonly by: number };
+export type ExpiryKey = { readonly shard: number; readonly expiresAtUs: number; readonly offerId: OfferId };
+/** What goes out to `gost-offer-updates`: the offer as this change left it. */
+export type ExportedChange = { readonly shard: number; readonly view: OfferView };
+/** A message of another topic that must leave with this commit. */
+export type OutboxRecord = {
+  readonly shard: number;
+  readonly topic: string;
+  readonly key: string;
+  readonly atUs: number;
+  readonly value: Uint8Array;
+};
+/** Why an offer is in the state it is in. `sale`: the moment that `Sold` counted, with what was earned. */
+export type HistoryEntry = {
+  readonly offerId: OfferId;
+  readonly version: number;
+  readonly atUs: number;
+  readonly command: OfferCommand['kind'];
+  readonly commandId: CommandId;
+  readonly by: OfferCommand['by'];
+  readonly from: Status | undefined;
+  readonly to: Status;
+  readonly sale: { readonly earned: Money | undefined } | undefined;
+};
+
+/** Everything that one commit must make true together. */
+export type OfferChange = {
+  readonly offer: Offer;
+  /** The version it was decided on; 0: the offer was not there. */
+  readonly expectedVersion: number;
+  readonly presets: readonly PresetMove[];
+  readonly totals: readonly TotalMove[];
+  /** Which of a seller's total rows moves: chance spreads a busy seller over several. */
+  readonly stripe: number;
+  /** Undefined when nothing that others see has changed. */
+  readonly exported: ExportedChange | undefined;
+  readonly outbox: readonly OutboxRecord[];
+  readonly expiryAdded: ExpiryKey | undefined;
+  readonly expiryRemoved: ExpiryKey | undefined;
+  readonly history: HistoryEntry;
+};
+
+/** What a decision settles; the rest of the record follows from the change itself. */
+export type NextOffer = Omit<Offer, 'version' | 'updatedAtUs' | 'commands'>;
+export type ChangeFacts = {
+  readonly command: OfferCommand;
+  readonly nowUs: number;
+  readonly shards: number;
+  readonly stripe: number;
+  readonly sale: HistoryEntry['sale'];
+  /** False: kept for us alone, nobody is told. */
+  readonly exported: boolean;
+};
+
+/** Only what is active runs out, under a ban too. */
+const expiryOf = (offer: NextOffer | undefined, shards: number): ExpiryKey | undefined =>
+  offer?.lifecycle === 'active' && offer.expiresAtUs !== undefined
+    ? { shard: shardOf(offer.seller, shards), expiresAtUs: offer.expiresAtUs, offerId: offer.id }
+    : undefined;
+const salesOf = (sale: HistoryEntry['sale']): readonly TotalMove[] => {
+  if (!sale) return [];
+  const { earned } = sale;
+  const money = earned
+    ? [{ total: 'MoneyEarned' as const, currency: earned.currency, by: earned.minorUnits }]
+    : [];
+  return [{ total: 'Sold', currency: '', by: 1 }, ...money];
+};
+
+export const resultOf = (offer: Omit<Offer, 'commands'>): CommandResult => ({
+  offerId: offer.id,
+  version: offer.version,
+  updatedAtUs: offer.updatedAtUs,
+  status: offerStatus(offer),
+});
+
+/** The change that leads from `current` to `next`. A clock that stands or jumps back never takes `updatedAtUs` along. */
+export const changeOf = (current: Offer | undefined, next: NextOffer, facts: ChangeFacts): OfferChange => {
+  const { command, nowUs, shards, stripe, sale } = facts;
+  const version = (current?.version ?? 0) + 1;
+  const updatedAtUs = Math.max(nowUs, (current?.updatedAtUs ?? 0) + 1);
+  const stamped = { ...next, version, updatedAtUs };
+  const applied = { id: command.id, result: resultOf(stamped) };
+  const offer: Offer = {
+    ...stamped,
+    commands: [applied, ...(current?.commands ?? [])].slice(0, COMMANDS_KEPT),
+  };
+  const [from, to] = [current && offerStatus(current), offerStatus(offer)];
+  const move = moveBetween(from, to);
+  const line = (preset: Preset, by: 1 | -1): PresetMove => ({
+    ...{ seller: offer.seller, preset, createdAtUs: offer.createdAtUs, offerId: offer.id, by },
+  });
+  const [expiryBefore, expiryAfter] = [expiryOf(current, shards), expiryOf(offer, shards)];
+  const expiryMoves = expiryBefore?.expiresAtUs !== expiryAfter?.expiresAtUs;
+  return {
+    offer,
+    expectedVersion: version - 1,
+    presets: [
+      ...move.removed.map((preset) => line(preset, -1)),
+      ...move.added.map((preset) => line(preset, 1)),
+    ],
+    totals: [...move.totals.map((one) => ({ ...one, currency: '' })), ...salesOf(sale)],
+    stripe,
+    exported: facts.exported ? { shard: shardOf(offer.seller, shards), view: viewOf(offer) } : undefined,
+    outbox: [],
+    expiryAdded: expiryMoves ? expiryAfter : undefined,
+    expiryRemoved: expiryMoves ? expiryBefore : undefined,
+    history: {
+      ...{ offerId: offer.id, version, atUs: updatedAtUs, command: command.kind, commandId: command.id },
+      ...{ by: command.by, from, to, sale },
+    },
+  };
+};

@@ -1,0 +1,107 @@
+import type { AttributeId, CategoryId } from '../../catalog/index.ts';
+import { xxh64, type Brand } from '../../kernel/index.ts';
+import type { OfferId } from './offer-id.ts';
+import { statusOf, type Lifecycle, type Status } from './status.ts';
+
+export type SellerId = Brand<string, 'SellerId'>;
+export type CommandId = Brand<string, 'CommandId'>;
+/** Whole minor units (kopecks, cents) of an ISO 4217 currency. */
+export type Money = { readonly minorUnits: number; readonly currency: string };
+/** Where an offer of a feed comes from; a manual offer has none. */
+export type OfferSource = { readonly namespace: string; readonly externalId: string };
+/** A value of a dictionary is its id. */
+export type AttributeValue = string | number | boolean;
+export type OfferAttribute = {
+  readonly attribute: AttributeId;
+  readonly values: readonly AttributeValue[];
+};
+export type Place = {
+  readonly address: string | undefined;
+  readonly point: { readonly latitude: number; readonly longitude: number } | undefined;
+};
+export type Contacts = {
+  readonly name: string | undefined;
+  readonly phone: string | undefined;
+  readonly email: string | undefined;
+};
+
+/** What the seller says. A category may still be missing while it is a draft. */
+export type OfferText = {
+  readonly attributes: readonly OfferAttribute[];
+  readonly title: string;
+  readonly description: string;
+  readonly price: Money | undefined;
+  /** Addresses of pictures, the first is the cover. */
+  readonly photos: readonly string[];
+  readonly place: Place;
+  readonly contacts: Contacts;
+};
+export type OfferContent = OfferText & { readonly category: CategoryId };
+export const emptyText: OfferText = {
+  attributes: [],
+  title: '',
+  description: '',
+  price: undefined,
+  photos: [],
+  place: { address: undefined, point: undefined },
+  contacts: { name: undefined, phone: undefined, email: undefined },
+};
+
+export type Ban = { readonly editable: boolean; readonly reasons: readonly string[] };
+/** What a command made of an offer: its answer, also when the command is repeated. */
+export type CommandResult = {
+  readonly offerId: OfferId;
+  readonly version: number;
+  readonly updatedAtUs: number;
+  readonly status: Status;
+};
+export type AppliedCommand = { readonly id: CommandId; readonly result: CommandResult };
+/** An older repetition than this many commands is not known any more; the version check stands behind it. */
+export const COMMANDS_KEPT = 8;
+
+/** The record. Times are microseconds since the epoch; they fit a number until the year 2255. */
+export type Offer = {
+  readonly id: OfferId;
+  readonly seller: SellerId;
+  readonly source: OfferSource | undefined;
+  readonly content: OfferContent;
+  readonly contentHash: string;
+  /** The catalogue that the content was last checked with. */
+  readonly catalogVersion: number;
+  readonly lifecycle: Lifecycle;
+  readonly ban: Ban | undefined;
+  /** The newest opinion of moderation that was heard, 0 before the first; an unban is an opinion too. */
+  readonly opinionVersion: number;
+  /** Sticky: `Sold` counts an offer once. */
+  readonly soldOnPlatform: boolean;
+  readonly createdAtUs: number;
+  /** Strictly increasing over all changes of the offer. */
+  readonly updatedAtUs: number;
+  /** Undefined: it does not expire by itself. */
+  readonly expiresAtUs: number | undefined;
+  /** 1, 2, 3, … */
+  readonly version: number;
+  /** The last ones that were applied, newest first, at most `COMMANDS_KEPT`. */
+  readonly commands: readonly AppliedCommand[];
+};
+
+export const offerStatus = ({ lifecycle, ban }: Pick<Offer, 'lifecycle' | 'ban'>): Status =>
+  statusOf({ lifecycle, banned: ban !== undefined });
+
+/** The same text for the same content, whatever the order in which its fields were written. */
+const canonical = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+  return `{${fields
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`)
+    .join(',')}}`;
+};
+/** Not against an enemy: whoever finds a collision only keeps his own edit from being seen. */
+export const contentHashOf = (content: OfferContent): string =>
+  xxh64(canonical(content)).toString(16).padStart(16, '0');
+
+const encoder = new TextEncoder();
+/** About what the content takes when it is stored: what limits are measured with. */
+export const contentBytes = (content: OfferText): number => encoder.encode(canonical(content)).length;

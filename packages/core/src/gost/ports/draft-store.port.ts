@@ -1,0 +1,13 @@
+import type { ResultAsync } from 'neverthrow';
+import type { Unavailable } from '../../kernel/index.ts';
+import type { DraftSlot } from '../domain/commit-unit.ts';
+import type { DraftId, DraftOwner } from '../domain/draft.ts';
+import type { OfferId } from '../domain/offer-id.ts';
+
+/** Drafts as they are; they are moved by `OfferStore.commit`, so that a publish is one commit with its offer. */
+export interface DraftStore {
+  /** One slot for every owner, in their order; all of them as of one moment. */
+  slots(owners: readonly DraftOwner[]): ResultAsync<readonly DraftSlot[], Unavailable>;
+  /** The offer that a draft was published as; undefined while it is not, or when that is long ago. */
+  publishedAs(id: DraftId): ResultAsync<OfferId | undefined, Unavailable>;
+}

@@ -1,0 +1,24 @@
+import type { ResultAsync } from 'neverthrow';
+import type { ShardsMismatch, Unavailable } from '../../kernel/index.ts';
+
+/** `key` is the record's key in `topic`: of an offer its id. */
+export type QueueKey = {
+  readonly shard: number;
+  readonly atUs: number;
+  readonly topic: string;
+  readonly key: string;
+};
+export type QueuedRecord = QueueKey & { readonly value: Uint8Array };
+
+/** What commits have left to be told. A record stays until exactly its key is deleted. */
+export interface ExportQueue {
+  /** The first call settles the number of shards for ever; another number is refused, because order depends on it. */
+  settleShards(shards: number): ResultAsync<void, ShardsMismatch | Unavailable>;
+  /** Oldest first, at most `limit` (and 1000); records of one key in the order of their commits. */
+  read(shard: number, limit: number): ResultAsync<readonly QueuedRecord[], Unavailable>;
+  /** Deletes these and no others: a record that was committed between `read` and here survives. Twice is once. */
+  delete(keys: readonly QueueKey[]): ResultAsync<void, Unavailable>;
+}
+
+/** Where every change of an offer goes; the key is the offer's id. */
+export const OFFER_UPDATES = 'gost-offer-updates';

@@ -1,0 +1,122 @@
+import { ok } from 'neverthrow';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { OfferChange } from '../domain/offer-change.ts';
+import type { PresetList, PresetPlace } from '../ports/cabinet.port.ts';
+import { alteration, publication, type GostHarness, type GostStores } from './gost-stores.ts';
+import { sampleContent, sampleSeller } from './samples.ts';
+
+const seller = sampleSeller();
+const all: PresetList = { seller, preset: 'all' };
+const none = { all: 0, active: 0, inactive: 0, banned: 0, sold: 0 };
+
+export const cabinetContract = (backend: string, { open }: GostHarness): void => {
+  describe(`Cabinet contract: ${backend}`, () => {
+    let stores: GostStores,
+      meddle: (list: PresetList, by: number) => Promise<void>,
+      close: () => Promise<void>;
+    beforeEach(async () => ({ stores, meddle, close } = await open()));
+    afterEach(() => close());
+    const commit = async (...changes: OfferChange[]) =>
+      (await stores.offers.commit([{ changes }]))._unsafeUnwrap().map((outcome) => outcome._unsafeUnwrap());
+    const publish = async (...ns: number[]) => {
+      const made = ns.map((n) => publication(n, { nowUs: n * 10 }));
+      await commit(...made);
+      return made;
+    };
+    const counts = async () => (await stores.cabinet.counts(seller))._unsafeUnwrap();
+    const repairStep = async (limit: number) => (await stores.cabinet.repairStep(all, limit))._unsafeUnwrap();
+
+    test('[G6] pages go newest first, each after the last line of the one before', async () => {
+      const made = await publish(1, 2, 3, 4, 5);
+      await commit(publication(6, { nowUs: 30 }), publication(7, { seller: sampleSeller(2) }));
+      const seen: PresetPlace[] = [];
+      for (let last: PresetPlace | undefined; ;) {
+        const page = await stores.cabinet.page({ ...all, limit: 2, ...(last ? { after: last } : {}) });
+        seen.push(...page._unsafeUnwrap());
+        last = page._unsafeUnwrap().at(-1);
+        if (!last) break;
+      }
+      const expected = [...made, publication(6, { nowUs: 30 })]
+        .map(({ offer: { id, createdAtUs } }) => ({ ...all, createdAtUs, offerId: id }))
+        .sort((a, b) => b.createdAtUs - a.createdAtUs || (a.offerId < b.offerId ? 1 : -1));
+      expect(seen).toEqual(expected);
+    });
+    test('[G6] lists and counts follow the status, in the same commit', async () => {
+      expect(await counts()).toEqual(none);
+      const [a, b, c] = await publish(1, 2, 3);
+      await commit(
+        alteration(a!.offer, { kind: 'hide' }),
+        alteration(b!.offer, { kind: 'ban', editable: true, reasons: [], opinionVersion: 1 }),
+        alteration(c!.offer, { kind: 'sell', onPlatform: false }),
+      );
+      expect(await counts()).toEqual({ all: 3, active: 0, inactive: 1, banned: 1, sold: 1 });
+      for (const [preset, change] of [
+        ['inactive', a],
+        ['banned', b],
+        ['sold', c],
+      ] as const)
+        expect((await stores.cabinet.page({ seller, preset, limit: 9 }))._unsafeUnwrap()).toEqual([
+          { seller, preset, createdAtUs: change!.offer.createdAtUs, offerId: change!.offer.id },
+        ]);
+    });
+    test('[G11] totals are the sum over their stripes, money by currency', async () => {
+      const euros = { content: { price: { minorUnits: 7, currency: 'EUR' } } };
+      const made = [publication(1), publication(2, { ...euros, stripe: 3 }), publication(3, { stripe: 9 })];
+      await commit(...made);
+      await commit(
+        ...made
+          .slice(0, 2)
+          .map(({ offer }, stripe) => alteration(offer, { kind: 'sell', onPlatform: true }, { stripe })),
+      );
+      expect(await stores.cabinet.totals(seller)).toEqual(
+        ok({ Active: 1, Expired: 0, Banned: 0, Sold: 2, MoneyEarned: { RUB: 100_000, EUR: 7 } }),
+      );
+      expect((await stores.cabinet.totals(sampleSeller(9)))._unsafeUnwrap()).toMatchObject({
+        Sold: 0,
+        MoneyEarned: {},
+      });
+    });
+    test('[G6] a repair finds the drift and takes it away, in steps', async () => {
+      await publish(1, 2, 3, 4, 5);
+      await meddle(all, 7);
+      expect((await counts()).all).toBe(12);
+      expect(await repairStep(2)).toEqual({ done: false });
+      expect(await repairStep(2)).toEqual({ done: false });
+      expect(await repairStep(2)).toEqual({ done: true, counted: 5, drift: 7 });
+      expect(await counts()).toEqual({ ...none, all: 5, active: 5 });
+      expect(await repairStep(100)).toEqual({ done: true, counted: 5, drift: 0 });
+    });
+    test('[G6] lines that come and go between the steps, before and behind the cursor, are counted once', async () => {
+      const made = await publish(10, 20, 30, 40, 50, 60);
+      await meddle(all, -3);
+      await repairStep(3);
+      await publish(5, 15, 45, 65);
+      await commit(...[made[0]!, made[5]!].map(({ offer }) => alteration(offer, { kind: 'remove' })));
+      await repairStep(3);
+      await publish(6, 66);
+      await commit(alteration(made[2]!.offer, { kind: 'edit', content: sampleContent({ title: 'new' }) }));
+      for (;;) {
+        const step = await repairStep(3);
+        if (!step.done) continue;
+        expect(step).toEqual({ done: true, counted: 10, drift: -3 });
+        break;
+      }
+      expect((await counts()).all).toBe(10);
+      expect((await stores.cabinet.page({ ...all, limit: 100 }))._unsafeUnwrap()).toHaveLength(10);
+    });
+    test('[G6] every list that has a count can be found', async () => {
+      await commit(publication(1), publication(2, { seller: sampleSeller(2) }));
+      const found: PresetList[] = [];
+      for (let last: PresetList | undefined; ;) {
+        const page = (
+          await stores.cabinet.lists({ limit: 3, ...(last ? { after: last } : {}) })
+        )._unsafeUnwrap();
+        found.push(...page);
+        last = page.at(-1);
+        if (!last) break;
+      }
+      const names = found.map((list) => `${list.seller} ${list.preset}`).sort();
+      expect(names).toEqual(['seller-1 active', 'seller-1 all', 'seller-2 active', 'seller-2 all']);
+    });
+  });
+};

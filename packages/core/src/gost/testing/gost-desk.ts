@@ -1,0 +1,40 @@
+import { ok } from 'neverthrow';
+import type { Clock, Random } from '../../kernel/index.ts';
+import type { DraftId } from '../domain/draft.ts';
+import { offerIdFrom, type OfferId } from '../domain/offer-id.ts';
+import { makeChangeOffer, makeChangeOffers } from '../use-cases/change-offers.ts';
+import { makeGetCurrentDraft, makeSaveDraft } from '../use-cases/current-draft.ts';
+import { makeExpireDueOffers } from '../use-cases/expire-due-offers.ts';
+import { makePublishDraft } from '../use-cases/publish-draft.ts';
+import { defaultGostSettings, type GostSettings } from '../use-cases/settings.ts';
+import type { GostStores } from './gost-stores.ts';
+import { sampleCatalog } from './samples.ts';
+
+export type DeskNeeds = {
+  readonly stores: GostStores;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly newName: () => string;
+  readonly settings?: Partial<GostSettings>;
+};
+
+/** Every use case of a process over these stores, with the sample catalogue. */
+export const gostDesk = ({ stores, clock, random, newName, settings }: DeskNeeds) => {
+  const newOfferId = (): OfferId => offerIdFrom(Array.from({ length: 12 }, () => random.below(32)));
+  const needs = {
+    ...{ ...stores, clock, random, newOfferId },
+    catalog: () => ok(sampleCatalog),
+    settings: { ...defaultGostSettings, ...settings },
+    newDraftId: () => newName() as DraftId,
+  };
+  const changeOffers = makeChangeOffers(needs);
+  return {
+    currentDraft: makeGetCurrentDraft(needs),
+    saveDraft: makeSaveDraft(needs),
+    publishDraft: makePublishDraft(needs),
+    changeOffer: makeChangeOffer(needs),
+    changeOffers,
+    expireDue: makeExpireDueOffers({ expiry: stores.expiry, changeOffers, clock }),
+  };
+};
+export type GostDesk = ReturnType<typeof gostDesk>;

@@ -1,0 +1,116 @@
+import type { Delivered } from '../../kernel/index.ts';
+import type { MemoryDatabase, MemoryLogServer } from '../../kernel/testing.ts';
+import { cabinet } from '../domain/cabinet.ts';
+import { offerStatus, type Offer } from '../domain/offer.ts';
+import type { HistoryEntry } from '../domain/offer-change.ts';
+import { OFFER_UPDATES } from '../ports/export-queue.port.ts';
+import { jsonGostCodecs } from './json-codecs.ts';
+import type { CountRow, HistoryRow, OfferRow, PresetRow, QueueRow, TotalRow } from './memory-rows.ts';
+
+type Rows<Row> = readonly (readonly [key: string, row: Row])[];
+const rowsOf = <Row>(db: MemoryDatabase, table: string): Rows<Row> =>
+  [...(db.tables.get(table)?.rows ?? [])].map(([key, row]) => [key, row as Row]);
+const tally = (names: readonly (readonly [name: string, by: number])[]): string => {
+  const sums = new Map<string, number>();
+  for (const [name, by] of names) sums.set(name, (sums.get(name) ?? 0) + by);
+  return JSON.stringify([...sums].filter(([, sum]) => sum !== 0).sort());
+};
+const differs = (what: string, found: string, expected: string): string | undefined =>
+  found === expected ? undefined : `${what}: ${found} instead of ${expected}`;
+
+export const offersIn = (db: MemoryDatabase): readonly Offer[] =>
+  rowsOf<OfferRow>(db, 'gost_offer').map(([, { body }]) => jsonGostCodecs.offer.decode(body)._unsafeUnwrap());
+const historyIn = (db: MemoryDatabase): readonly HistoryEntry[] =>
+  rowsOf<HistoryRow>(db, 'gost_history').map(([, { body }]) =>
+    jsonGostCodecs.history.decode(body)._unsafeUnwrap(),
+  );
+/** Opinions about what is removed, and unbans of what is not banned, are kept and told to nobody. */
+const isTold = ({ command, from, to }: HistoryEntry): boolean =>
+  !(['ban', 'unban'].includes(command) && to === 'removed') && !(command === 'unban' && from !== 'banned');
+
+/** [G6] Lists are what T3 says of every offer's status, and every count is the number of its lines. */
+const listsLaw = (db: MemoryDatabase): string | undefined => {
+  const lines = rowsOf<PresetRow>(db, 'gost_preset').map(([, { seller, preset, offerId }]) => ({
+    ...{ list: `${seller} ${preset}`, line: `${seller} ${preset} ${offerId}` },
+  }));
+  const expected = offersIn(db).flatMap((offer) =>
+    cabinet[offerStatus(offer)].presets.map(
+      (preset) => [`${offer.seller} ${preset} ${offer.id}`, 1] as const,
+    ),
+  );
+  const counts = rowsOf<CountRow>(db, 'gost_preset_count').map(
+    ([, { seller, preset, counter }]) => [`${seller} ${preset}`, counter] as const,
+  );
+  return (
+    differs('lists', tally(lines.map(({ line }) => [line, 1])), tally(expected)) ??
+    differs('counts', tally(counts), tally(lines.map(({ list }) => [list, 1])))
+  );
+};
+/** [G11] Totals are the replay of what happened. */
+const totalsLaw = (db: MemoryDatabase): string | undefined => {
+  const found = rowsOf<TotalRow>(db, 'gost_total').map(
+    ([, { total, currency, value }]) => [`${total} ${currency}`, value] as const,
+  );
+  const standing = offersIn(db).flatMap((offer) => {
+    const { total } = cabinet[offerStatus(offer)];
+    return total ? [[`${total} `, 1] as const] : [];
+  });
+  const sales = historyIn(db).flatMap(({ sale }) =>
+    sale
+      ? [
+          ['Sold ', 1] as const,
+          [`MoneyEarned ${sale.earned?.currency}`, sale.earned?.minorUnits ?? 0] as const,
+        ]
+      : [],
+  );
+  return differs('totals', tally(found), tally([...standing, ...sales]));
+};
+const versionIn = (value: Uint8Array): number => jsonGostCodecs.view.decode(value)._unsafeUnwrap().version;
+const recordsIn = (server: MemoryLogServer): readonly Delivered[] =>
+  (server.topics.get(OFFER_UPDATES)?.partitions ?? []).flatMap(({ records }) => records);
+
+/** [G5] Every change waits or was told; of one offer in order, and never an older one after a newer one. */
+const exportLaw = (db: MemoryDatabase, server: MemoryLogServer): string | undefined => {
+  const told = new Map<string, number[]>();
+  for (const { key, value } of recordsIn(server)) {
+    const versions = told.get(key) ?? [];
+    const version = versionIn(value);
+    if ((versions.at(-1) ?? 0) > version) return `order: ${key} v${version} after v${versions.at(-1)}`;
+    told.set(key, [...versions, version]);
+  }
+  const waiting = new Set(
+    rowsOf<QueueRow>(db, 'gost_queue').map(([, { key, value }]) => `${key} v${versionIn(value)}`),
+  );
+  const lost = historyIn(db).find(
+    (entry) =>
+      isTold(entry) &&
+      !waiting.has(`${entry.offerId} v${entry.version}`) &&
+      !told.get(entry.offerId)?.includes(entry.version),
+  );
+  return lost && `lost: ${lost.offerId} v${lost.version}`;
+};
+
+/** [G1] Versions of an offer count without gaps, and their times strictly grow, whatever the clocks say. */
+const timesLaw = (db: MemoryDatabase): string | undefined => {
+  const last = new Map<string, HistoryEntry>();
+  const byVersion = [...historyIn(db)].sort((a, b) => a.version - b.version);
+  for (const entry of byVersion) {
+    const before = last.get(entry.offerId);
+    if (entry.version !== (before?.version ?? 0) + 1) return `gap: ${entry.offerId} v${entry.version}`;
+    if (entry.atUs <= (before?.atUs ?? 0)) return `time: ${entry.offerId} v${entry.version} is not later`;
+    last.set(entry.offerId, entry);
+  }
+  return undefined;
+};
+
+/** What must be true of the stores after every step; looks again only when something was written. */
+export const gostLaws = (db: MemoryDatabase, server: MemoryLogServer): (() => string | undefined) => {
+  let seen = '';
+  return () => {
+    const now = `${db.commits.length} ${recordsIn(server).length}`;
+    if (now === seen) return undefined;
+    seen = now;
+    return listsLaw(db) ?? totalsLaw(db) ?? timesLaw(db) ?? exportLaw(db, server);
+  };
+};
+export const queueIsEmpty = (db: MemoryDatabase): boolean => rowsOf(db, 'gost_queue').length === 0;

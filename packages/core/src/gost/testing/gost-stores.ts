@@ -1,0 +1,81 @@
+import { direct, type Io, type MemoryDatabase } from '../../kernel/testing.ts';
+import type { ChangeCommand } from '../domain/command.ts';
+import { decide, decidePublish, type Decision, type DecisionContext } from '../domain/decide.ts';
+import type { Offer, OfferContent, SellerId } from '../domain/offer.ts';
+import type { OfferChange } from '../domain/offer-change.ts';
+import type { OfferId } from '../domain/offer-id.ts';
+import type { Cabinet, PresetList } from '../ports/cabinet.port.ts';
+import type { DraftStore } from '../ports/draft-store.port.ts';
+import type { Expiry } from '../ports/expiry.port.ts';
+import type { ExportQueue } from '../ports/export-queue.port.ts';
+import type { OfferStore } from '../ports/offer-store.port.ts';
+import { inMemoryCabinet } from './in-memory-cabinet.ts';
+import { inMemoryExpiry, inMemoryExportQueue } from './in-memory-export-queue.ts';
+import { inMemoryDraftStore, inMemoryOfferStore } from './in-memory-offer-store.ts';
+import { jsonGostCodecs } from './json-codecs.ts';
+import { keyOf, type CountRow } from './memory-rows.ts';
+import { commandId, sampleContent, sampleContext, sampleOfferId, sampleSeller } from './samples.ts';
+
+/** The ports of the offer store over one database. */
+export type GostStores = {
+  readonly offers: OfferStore;
+  readonly drafts: DraftStore;
+  readonly queue: ExportQueue;
+  readonly cabinet: Cabinet;
+  readonly expiry: Expiry;
+};
+export type GostHarness = {
+  /** Empty stores. `again` opens the same ones a second time, as another process would. */
+  readonly open: () => Promise<{
+    readonly stores: GostStores;
+    readonly again: () => GostStores;
+    /** Makes a count wrong behind the store's back. */
+    readonly meddle: (list: PresetList, by: number) => Promise<void>;
+    readonly close: () => Promise<void>;
+  }>;
+};
+
+export const inMemoryGostStores = (db: MemoryDatabase, io: Io = direct): GostStores => ({
+  offers: inMemoryOfferStore({ db, io, codecs: jsonGostCodecs }),
+  drafts: inMemoryDraftStore({ db, io, codecs: jsonGostCodecs }),
+  queue: inMemoryExportQueue(db, io),
+  cabinet: inMemoryCabinet(db, io),
+  expiry: inMemoryExpiry(db, io),
+});
+export const meddleInMemory = (db: MemoryDatabase, { seller, preset }: PresetList, by: number): void => {
+  const rows = db.tables.get('gost_preset_count')!.rows;
+  const row = rows.get(keyOf.list(seller, preset)) as CountRow;
+  rows.set(keyOf.list(seller, preset), { ...row, counter: row.counter + by });
+};
+
+type Made = Partial<DecisionContext> & {
+  readonly seller?: SellerId;
+  readonly offerId?: OfferId;
+  readonly content?: Partial<OfferContent>;
+};
+const changeIn = (decision: Decision): OfferChange => {
+  if (decision.kind === 'none') throw new Error('nothing would change');
+  return decision.change;
+};
+/** The n-th offer, published. */
+export const publication = (n: number, made: Made = {}): OfferChange => {
+  const { seller = sampleSeller(), offerId = sampleOfferId(n), content, ...context } = made;
+  const command = { kind: 'publish', id: commandId(`publish-${n}`), by: 'seller', offerId, seller } as const;
+  return changeIn(
+    decidePublish(
+      undefined,
+      { ...command, content: sampleContent(content) },
+      sampleContext(context),
+    )._unsafeUnwrap(),
+  );
+};
+let commands = 0;
+/** What a command makes of an offer; the command must change something. */
+export const alteration = (
+  offer: Offer,
+  command: { readonly kind: ChangeCommand['kind'] } & Record<string, unknown>,
+  context: Partial<DecisionContext> = {},
+): OfferChange => {
+  const full = { id: commandId(`alter-${++commands}`), by: 'seller', ...command } as ChangeCommand;
+  return changeIn(decide(offer, full, sampleContext(context))._unsafeUnwrap());
+};

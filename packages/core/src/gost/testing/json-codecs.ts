@@ -1,0 +1,21 @@
+import { err, ok } from 'neverthrow';
+import type { Codec } from '../../kernel/index.ts';
+import type { GostCodecs } from '../ports/gost-codecs.port.ts';
+
+/** Good enough for tests: records have no bytes, no dates and no bigints. */
+export const jsonCodec = <T>(what: string): Codec<T> => ({
+  encode: (value) => new TextEncoder().encode(JSON.stringify(value)),
+  decode: (bytes) => {
+    try {
+      return ok(JSON.parse(new TextDecoder().decode(bytes)) as T);
+    } catch {
+      return err({ kind: 'Malformed', what });
+    }
+  },
+});
+export const jsonGostCodecs: GostCodecs = {
+  offer: jsonCodec('offer'),
+  view: jsonCodec('offer view'),
+  draft: jsonCodec('draft'),
+  history: jsonCodec('history entry'),
+};

@@ -1,0 +1,76 @@
+import { err, ok, type Result } from 'neverthrow';
+import type { MemoryTx } from '../../kernel/testing.ts';
+import type { CommitUnit, Conflict, DraftMove } from '../domain/commit-unit.ts';
+import type { OfferChange, PresetMove } from '../domain/offer-change.ts';
+import { OFFER_UPDATES } from '../ports/export-queue.port.ts';
+import type { GostCodecs } from '../ports/gost-codecs.port.ts';
+import { keyOf, type CountRow, type OfferRow, type SlotRow, type TotalRow } from './memory-rows.ts';
+
+/** The line and its list's count, as one. What a running repair has passed already moves its partial count too. */
+const movePreset = (tx: MemoryTx, move: PresetMove): void => {
+  const { seller, preset, createdAtUs, offerId, by } = move;
+  const key = keyOf.preset(seller, preset, move);
+  if (by > 0) tx.put('gost_preset', key, { seller, preset, createdAtUs, offerId });
+  else tx.delete('gost_preset', key);
+  const list = keyOf.list(seller, preset);
+  const row = tx.get<CountRow>('gost_preset_count', list);
+  const { counter, cursor, partial } = row ?? { counter: 0, cursor: undefined, partial: 0 };
+  const passed = cursor !== undefined && key <= cursor;
+  const next: CountRow = {
+    seller,
+    preset,
+    counter: counter + by,
+    cursor,
+    partial: partial + (passed ? by : 0),
+  };
+  tx.put('gost_preset_count', list, next);
+};
+
+const applyChange = (tx: MemoryTx, change: OfferChange, codecs: GostCodecs): void => {
+  const { offer, exported, expiryAdded, expiryRemoved, history } = change;
+  const row: OfferRow = { version: offer.version, body: codecs.offer.encode(offer) };
+  tx.put('gost_offer', offer.id, row);
+  change.presets.forEach((move) => movePreset(tx, move));
+  for (const { total, currency, by } of change.totals) {
+    const key = keyOf.total(offer.seller, total, currency, change.stripe);
+    const value = (tx.get<TotalRow>('gost_total', key)?.value ?? 0) + by;
+    tx.put('gost_total', key, { total, currency, value });
+  }
+  if (exported) {
+    const { shard, view } = exported;
+    const queued = { shard, atUs: view.updatedAtUs, topic: OFFER_UPDATES, key: offer.id };
+    tx.put('gost_queue', keyOf.queue(queued), { ...queued, value: codecs.view.encode(view) });
+  }
+  for (const record of change.outbox) tx.put('gost_queue', keyOf.queue(record), record);
+  if (expiryRemoved) tx.delete('gost_expiry', keyOf.expiry(expiryRemoved));
+  if (expiryAdded) tx.put('gost_expiry', keyOf.expiry(expiryAdded), expiryAdded);
+  tx.put('gost_history', keyOf.history(offer.id, offer.version), { body: codecs.history.encode(history) });
+};
+const applyDrafts = (tx: MemoryTx, { slots, published }: DraftMove, codecs: GostCodecs): void => {
+  for (const { owner, expectedVersion, draft } of slots) {
+    const row: SlotRow = { version: expectedVersion + 1, body: draft && codecs.draft.encode(draft) };
+    tx.put('gost_current_draft', keyOf.slot(owner), row);
+  }
+  if (published)
+    tx.put('gost_published_draft', published.draftId, { offerId: published.offerId, atUs: published.atUs });
+};
+
+/** All of the unit or nothing of it: versions first, then the rest without a look back. */
+export const applyUnit = (
+  tx: MemoryTx,
+  { changes, drafts }: CommitUnit,
+  codecs: GostCodecs,
+): Result<void, Conflict> => {
+  const offersStand = changes.every(
+    ({ offer, expectedVersion }) =>
+      (tx.get<OfferRow>('gost_offer', offer.id)?.version ?? 0) === expectedVersion,
+  );
+  const slotsStand = (drafts?.slots ?? []).every(
+    ({ owner, expectedVersion }) =>
+      (tx.get<SlotRow>('gost_current_draft', keyOf.slot(owner))?.version ?? 0) === expectedVersion,
+  );
+  if (!offersStand || !slotsStand) return err({ kind: 'Conflict' });
+  changes.forEach((change) => applyChange(tx, change, codecs));
+  if (drafts) applyDrafts(tx, drafts, codecs);
+  return ok(undefined);
+};

@@ -1,0 +1,51 @@
+import { PRESETS, type Preset } from '../domain/cabinet.ts';
+import type { DraftOwner } from '../domain/draft.ts';
+import type { SellerId } from '../domain/offer.ts';
+import type { ExpiryKey, PresetKey } from '../domain/offer-change.ts';
+import type { OfferId } from '../domain/offer-id.ts';
+import type { PresetPlace } from '../ports/cabinet.port.ts';
+import type { QueueKey } from '../ports/export-queue.port.ts';
+
+/** Rows of the in-memory tables: what another store would have as columns. */
+export type OfferRow = { readonly version: number; readonly body: Uint8Array };
+export type PresetRow = PresetKey;
+export type CountRow = {
+  readonly seller: SellerId;
+  readonly preset: Preset;
+  readonly counter: number;
+  /** The last key that a running repair has counted. */
+  readonly cursor: string | undefined;
+  readonly partial: number;
+};
+export type TotalRow = { readonly total: string; readonly currency: string; readonly value: number };
+export type QueueRow = QueueKey & { readonly value: Uint8Array };
+export type ExpiryRow = ExpiryKey;
+export type HistoryRow = { readonly body: Uint8Array };
+export type SlotRow = { readonly version: number; readonly body: Uint8Array | undefined };
+export type PublishedRow = { readonly offerId: OfferId; readonly atUs: number };
+
+const part = encodeURIComponent;
+const number = (n: number): string => String(n).padStart(16, '0');
+/** Greater becomes smaller: keys are read upward only, lists downward. */
+const mirrored = (text: string): string =>
+  [...text].map((symbol) => String.fromCharCode(0x9f - symbol.charCodeAt(0))).join('');
+export const after = (prefix: string): { readonly from: string; readonly to: string } => ({
+  from: `${prefix}/`,
+  to: `${prefix}0`, // the symbol behind the slash
+});
+
+export const keyOf = {
+  list: (seller: SellerId, preset: Preset): string => `${part(seller)}/${PRESETS[preset]}`,
+  preset: (seller: SellerId, preset: Preset, { createdAtUs, offerId }: PresetPlace): string =>
+    `${keyOf.list(seller, preset)}/${number(Number.MAX_SAFE_INTEGER - createdAtUs)}/${mirrored(offerId)}`,
+  totals: (seller: SellerId): string => part(seller),
+  total: (seller: SellerId, total: string, currency: string, stripe: number): string =>
+    `${part(seller)}/${total}/${part(currency)}/${stripe}`,
+  queue: ({ shard, atUs, topic, key }: QueueKey): string =>
+    `${shard}/${number(atUs)}/${part(topic)}/${part(key)}`,
+  expiry: ({ shard, expiresAtUs, offerId }: ExpiryKey): string =>
+    `${shard}/${number(expiresAtUs)}/${offerId}`,
+  expiryBefore: (shard: number, atUs: number): string => `${shard}/${number(atUs + 1)}`,
+  history: (id: OfferId, version: number): string => `${id}/${number(Number.MAX_SAFE_INTEGER - version)}`,
+  slot: ({ kind, id }: DraftOwner): string => `${kind}/${part(id)}`,
+};

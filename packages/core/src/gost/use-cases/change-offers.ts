@@ -1,0 +1,108 @@
+import { err, ok, ResultAsync, type Result } from 'neverthrow';
+import type { CatalogNotLoaded } from '../../catalog/index.ts';
+import { delayMs, sleep, unavailable, type Unavailable } from '../../kernel/index.ts';
+import type { ChangeCommand, GostError } from '../domain/command.ts';
+import { decide, type DecisionContext } from '../domain/decide.ts';
+import type { CommandResult, Offer } from '../domain/offer.ts';
+import type { OfferChange } from '../domain/offer-change.ts';
+import type { OfferId } from '../domain/offer-id.ts';
+import { ROWS_MAX, type OfferStore } from '../ports/offer-store.port.ts';
+import { groupsOf } from './commit-groups.ts';
+import { contextOf, type DecidingNeeds } from './settings.ts';
+
+export type OfferOrder = { readonly offerId: OfferId; readonly command: ChangeCommand };
+export type ChangeOfferError = GostError | CatalogNotLoaded | Unavailable;
+/** `changed` is false when it was so already; a repetition of an applied command has changed. */
+export type OfferChanged = CommandResult & { readonly changed: boolean };
+export type Verdict = Result<OfferChanged, ChangeOfferError>;
+/** A verdict for every order, in their order. One that fails leaves the others alone; orders of one offer follow each other. */
+export type ChangeOffers = (orders: readonly OfferOrder[]) => Promise<readonly Verdict[]>;
+export type ChangeOffersNeeds = DecidingNeeds & { readonly offers: OfferStore };
+
+type Decided = { readonly index: number; readonly change: OfferChange; readonly result: CommandResult };
+
+/**
+ * Load, decide, commit; what lost a race or an answer goes round again. An unknown outcome is settled by the command's
+ * id in the record, never guessed: the next round finds it applied, or applies it.
+ */
+export const makeChangeOffers = (needs: ChangeOffersNeeds): ChangeOffers => {
+  const { offers, clock, random, settings } = needs;
+
+  const loadAll = async (
+    ids: readonly OfferId[],
+  ): Promise<Result<ReadonlyMap<OfferId, Offer>, Unavailable>> => {
+    const found = new Map<OfferId, Offer>();
+    for (let from = 0; from < ids.length; from += ROWS_MAX) {
+      const page = await offers.load(ids.slice(from, from + ROWS_MAX));
+      if (page.isErr()) return err(page.error);
+      for (const offer of page.value) found.set(offer.id, offer);
+    }
+    return ok(found);
+  };
+
+  const round = async (
+    orders: readonly OfferOrder[],
+    pending: readonly number[],
+    context: DecisionContext,
+    settle: (index: number, verdict: Verdict) => void,
+  ): Promise<Unavailable | undefined> => {
+    const loaded = await loadAll(pending.map((index) => orders[index]!.offerId));
+    if (loaded.isErr()) return loaded.error;
+    const decided = pending.flatMap((index): Decided[] => {
+      const { offerId, command } = orders[index]!;
+      const offer = loaded.value.get(offerId);
+      const decision = offer ? decide(offer, command, context) : err({ kind: 'NotFound' as const, offerId });
+      if (decision.isErr()) settle(index, err(decision.error));
+      else if (decision.value.kind === 'none')
+        settle(index, ok({ ...decision.value.result, changed: decision.value.repeated }));
+      else return [{ index, change: decision.value.change, result: decision.value.result }];
+      return [];
+    });
+    let failed: Unavailable | undefined;
+    for (const group of groupsOf(decided, ({ change }) => ({ changes: [change] }))) {
+      const outcomes = await offers.commit(group.map(({ change }) => ({ changes: [change] })));
+      if (outcomes.isErr()) failed = outcomes.error;
+      else
+        group.forEach(({ index, result }, i) => {
+          if (outcomes.value[i]?.isOk()) settle(index, ok({ ...result, changed: true }));
+        });
+    }
+    return failed;
+  };
+
+  return async (orders) => {
+    const verdicts: (Verdict | undefined)[] = orders.map(() => undefined);
+    const waiting = (): number[] => orders.flatMap((_, index) => (verdicts[index] ? [] : [index]));
+    /** The first of every offer: the next is decided on what this one leaves. */
+    const firsts = (): number[] => {
+      const seen = new Set<OfferId>();
+      return waiting().filter((index) => {
+        const { offerId } = orders[index]!;
+        return !seen.has(offerId) && seen.add(offerId);
+      });
+    };
+    for (let attempt = 1; waiting().length > 0;) {
+      const catalog = needs.catalog();
+      if (catalog.isErr()) return verdicts.map((verdict) => verdict ?? err(catalog.error));
+      let progress = false;
+      const failed = await round(orders, firsts(), contextOf(catalog.value, needs), (index, verdict) => {
+        verdicts[index] = verdict;
+        progress = true;
+      });
+      if (progress) continue;
+      const last = attempt >= (settings.retry.attemptsMax ?? Infinity);
+      if (last || failed?.retryable === false) {
+        const error = failed ?? unavailable('too many others change this offer');
+        return verdicts.map((verdict) => verdict ?? err(error));
+      }
+      await sleep(clock, delayMs(settings.retry, attempt++, random));
+    }
+    return verdicts.map((verdict) => verdict!);
+  };
+};
+
+export type ChangeOffer = (order: OfferOrder) => ResultAsync<OfferChanged, ChangeOfferError>;
+export const makeChangeOffer = (needs: ChangeOffersNeeds): ChangeOffer => {
+  const changeOffers = makeChangeOffers(needs);
+  return (order) => new ResultAsync(changeOffers([order]).then(([verdict]) => verdict!));
+};

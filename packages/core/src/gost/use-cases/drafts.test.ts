@@ -1,0 +1,114 @@
+import { err, ok } from 'neverthrow';
+import { describe, expect, test } from 'vitest';
+import type { CategoryId } from '../../catalog/index.ts';
+import { countingIds, manualClock, memoryDatabase, seededRandom } from '../../kernel/testing.ts';
+import type { DraftId } from '../domain/draft.ts';
+import { emptyText, type SellerId } from '../domain/offer.ts';
+import { gostDesk } from '../testing/gost-desk.ts';
+import { inMemoryGostStores } from '../testing/gost-stores.ts';
+import { sampleContent } from '../testing/samples.ts';
+
+const ann = 'ann' as SellerId;
+const user = { kind: 'user', id: 'ann' } as const;
+const { category, ...content } = sampleContent();
+const open = () => {
+  const time = manualClock(1_000);
+  const stores = inMemoryGostStores(memoryDatabase({ nowMs: time.nowMs }));
+  const newName = countingIds('draft').next;
+  const desk = gostDesk({ stores, clock: time.clock, random: seededRandom(1), newName });
+  const filled = async () => {
+    const draft = (await desk.currentDraft({ userId: 'ann', category }))._unsafeUnwrap();
+    return (await desk.saveDraft({ owner: user, draftId: draft.id, category, content }))._unsafeUnwrap();
+  };
+  return { stores, time, filled, ...desk };
+};
+
+describe('drafts', () => {
+  test('[G2] asking twice gives the same draft and commits once', async () => {
+    const { currentDraft, stores } = open();
+    const first = (await currentDraft({ anonymousId: 'x' }))._unsafeUnwrap();
+    expect(await currentDraft({ anonymousId: 'x' })).toEqual(ok(first));
+    const [slot] = (await stores.drafts.slots([{ kind: 'anonymous', id: 'x' }]))._unsafeUnwrap();
+    expect(first.content).toEqual(emptyText);
+    expect(slot).toMatchObject({ version: 1, draft: { id: first.id } });
+  });
+  test('[G2] a visitor who logs in takes the draft along', async () => {
+    const { currentDraft, stores } = open();
+    const visitor = { kind: 'anonymous', id: 'x' } as const;
+    const before = (await currentDraft({ anonymousId: 'x', category }))._unsafeUnwrap();
+    const now = (await currentDraft({ anonymousId: 'x', userId: 'ann' }))._unsafeUnwrap();
+    expect(now).toEqual({ ...before, owner: user });
+    const slots = (await stores.drafts.slots([user, visitor]))._unsafeUnwrap();
+    expect(slots.map(({ draft }) => draft?.id)).toEqual([before.id, undefined]);
+  });
+  test('[G2] without any id there is nobody to own a draft', async () => {
+    expect((await open().currentDraft({}))._unsafeUnwrapErr()).toMatchObject({ kind: 'InvalidInput' });
+  });
+  test('[G2] only the draft that is there can be saved, and only so much', async () => {
+    const { saveDraft, filled } = open();
+    const draft = await filled();
+    const other = 'other' as DraftId;
+    expect(await saveDraft({ owner: user, draftId: other, category, content })).toEqual(
+      err({ kind: 'DraftNotFound', draftId: other }),
+    );
+    const large = { ...content, description: 'x'.repeat(101 * 1024) };
+    const refused = await saveDraft({ owner: user, draftId: draft.id, category, content: large });
+    expect(refused._unsafeUnwrapErr()).toMatchObject({ violations: [{ path: 'draft', code: 'TooLarge' }] });
+  });
+});
+
+describe('publish', () => {
+  test('[G2] the draft becomes an offer and the owner is free for the next', async () => {
+    const { publishDraft, currentDraft, filled, stores } = open();
+    const { id } = await filled();
+    const made = (await publishDraft({ seller: ann, draftId: id }))._unsafeUnwrap();
+    const [offer] = (await stores.offers.load([made.offerId]))._unsafeUnwrap();
+    expect(offer).toMatchObject({ seller: 'ann', version: 1, content: { title: 'Lada, blue', category } });
+    expect((await currentDraft({ userId: 'ann' }))._unsafeUnwrap().id).not.toBe(id);
+  });
+  test('[G2] repeated later it answers with the same offer', async () => {
+    const { publishDraft, filled } = open();
+    const command = { seller: ann, draftId: (await filled()).id };
+    const made = await publishDraft(command);
+    expect(await publishDraft(command)).toEqual(made);
+  });
+  test('[G2] trap: two publishes of one draft at the same time make one offer', async () => {
+    const { publishDraft, filled, stores, time } = open();
+    const command = { seller: ann, draftId: (await filled()).id };
+    const both = Promise.all([publishDraft(command), publishDraft(command)]);
+    await time.advance(1_000);
+    const [a, b] = await both;
+    expect(a._unsafeUnwrap()).toEqual(b._unsafeUnwrap());
+    expect((await stores.cabinet.counts(ann))._unsafeUnwrap().all).toBe(1);
+  });
+  test("[G2] another one's draft, and one that is nowhere, are not found", async () => {
+    const { publishDraft, filled } = open();
+    const { id } = await filled();
+    const notFound = err({ kind: 'DraftNotFound', draftId: id });
+    expect(await publishDraft({ seller: 'bob' as SellerId, draftId: id })).toEqual(notFound);
+    await publishDraft({ seller: ann, draftId: id });
+    expect(await publishDraft({ seller: 'bob' as SellerId, draftId: id })).toEqual(notFound);
+  });
+  test('[G4] a draft with mistakes stays a draft, and every mistake is told', async () => {
+    const { publishDraft, currentDraft, stores } = open();
+    const { id } = (await currentDraft({ userId: 'ann' }))._unsafeUnwrap();
+    const refused = (await publishDraft({ seller: ann, draftId: id }))._unsafeUnwrapErr();
+    expect(refused).toMatchObject({
+      violations: [{ path: 'title' }, { path: 'contacts' }, { path: 'category', code: 'Missing' }],
+    });
+    expect((await currentDraft({ userId: 'ann' }))._unsafeUnwrap().id).toBe(id);
+    expect((await stores.cabinet.counts(ann))._unsafeUnwrap().all).toBe(0);
+  });
+  test('[G2] a reset for another category does not touch a draft that was published meanwhile', async () => {
+    const { publishDraft, currentDraft, filled, time } = open();
+    const { id } = await filled();
+    const both = Promise.all([
+      publishDraft({ seller: ann, draftId: id }),
+      currentDraft({ userId: 'ann', category: 'all' as CategoryId }),
+    ]);
+    await time.advance(1_000);
+    const [published, current] = await both;
+    if (published.isOk()) expect(current._unsafeUnwrap().id).not.toBe(id);
+    else expect(published.error.kind).toBe('InvalidInput');
+  });
+});

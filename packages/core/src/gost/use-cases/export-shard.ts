@@ -1,0 +1,86 @@
+import type { ResultAsync } from 'neverthrow';
+import {
+  aborted,
+  delayMs,
+  sleep,
+  type Backoff,
+  type Clock,
+  type Logger,
+  type LogPublisher,
+  type PublishError,
+  type Random,
+  type ShardWork,
+} from '../../kernel/index.ts';
+import type { ExportQueue, QueuedRecord } from '../ports/export-queue.port.ts';
+
+export type ExportShardNeeds = {
+  readonly queue: ExportQueue;
+  readonly log: LogPublisher;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly settings?: Partial<ExportSettings>;
+};
+export type ExportSettings = {
+  readonly batch: number;
+  /** How long an empty queue is left alone. */
+  readonly idleMs: number;
+  readonly retry: Backoff;
+};
+export const defaultExportSettings: ExportSettings = {
+  batch: 500,
+  idleMs: 50,
+  retry: { firstMs: 50, factor: 2, maxMs: 5_000, jitter: 0.3 },
+};
+
+/** The longest beginning that holds no key twice: what is published together must not depend on its order. */
+export const distinctPrefix = (records: readonly QueuedRecord[]): readonly QueuedRecord[] => {
+  const seen = new Set<string>();
+  const end = records.findIndex(({ topic, key }) => {
+    const name = JSON.stringify([topic, key]);
+    if (seen.has(name)) return true;
+    seen.add(name);
+    return false;
+  });
+  return end < 0 ? records : records.slice(0, end);
+};
+
+/**
+ * Work on one shard of the queue while its lease is held: read from the oldest, publish, delete exactly what was
+ * published. No step is left before it has succeeded, so that changes of an offer keep their order; a publish without
+ * an answer is sent again under the same sequence, which a log that fences knows. Whoever lost the shard can at worst
+ * repeat what he had read.
+ */
+export const makeExportShard = (needs: ExportShardNeeds): ShardWork => {
+  const { queue, log, clock, random, logger } = needs;
+  const settings = { ...defaultExportSettings, ...needs.settings };
+
+  return async ({ shard, token }, signal) => {
+    /** Until it succeeds; false when it is over: the shard is somebody else's, or goes to somebody else. */
+    const surely = async (what: string, work: () => ResultAsync<void, PublishError>): Promise<boolean> => {
+      for (let attempt = 1; ; attempt++) {
+        const outcome = await work();
+        if (outcome.isOk()) return true;
+        if (outcome.error.kind === 'Fenced') await aborted(signal); // somebody else has the shard; our lease will hear of it
+        if (signal.aborted) return false;
+        logger.warn(`export: ${what} failed`, { shard, attempt, error: outcome.error });
+        await sleep(clock, delayMs(settings.retry, attempt, random), signal);
+        if (signal.aborted) return false;
+      }
+    };
+    for (let sequence = 1; !signal.aborted;) {
+      const read = await queue.read(shard, settings.batch);
+      const batch = distinctPrefix(read.unwrapOr([]));
+      if (batch.length === 0) {
+        await sleep(clock, settings.idleMs, signal);
+        continue;
+      }
+      if (signal.aborted) return;
+      const fence = { resource: `gost-export/${shard}`, token, sequence: sequence++ };
+      const records = batch.map(({ topic, key, value }) => ({ topic, key, value }));
+      if (!(await surely('publish', () => log.publish(records, { fence })))) return;
+      const keys = batch.map(({ atUs, topic, key }) => ({ shard, atUs, topic, key }));
+      if (!(await surely('delete', () => queue.delete(keys)))) return;
+    }
+  };
+};

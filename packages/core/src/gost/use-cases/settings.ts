@@ -1,0 +1,40 @@
+import type { Result } from 'neverthrow';
+import type { Catalog, CatalogNotLoaded } from '../../catalog/index.ts';
+import type { Backoff, Clock, Random } from '../../kernel/index.ts';
+import type { DecisionContext } from '../domain/decide.ts';
+import { defaultOfferLimits, type OfferLimits } from '../domain/validation.ts';
+
+export type GostSettings = {
+  readonly limits: OfferLimits;
+  readonly lifetimeUs: number;
+  /** Of the export queue: settled when the store is first started. */
+  readonly shards: number;
+  /** Rows that a seller's totals are spread over. */
+  readonly stripes: number;
+  /** How often a lost race or a lost answer is tried again. */
+  readonly retry: Backoff;
+};
+export const defaultGostSettings: GostSettings = {
+  limits: defaultOfferLimits,
+  lifetimeUs: 30 * 24 * 3_600 * 1_000_000,
+  shards: 16,
+  stripes: 10,
+  retry: { firstMs: 5, factor: 2, maxMs: 500, jitter: 0.5, attemptsMax: 8 },
+};
+
+/** What every decision needs from outside. */
+export type DecidingNeeds = {
+  readonly catalog: () => Result<Catalog, CatalogNotLoaded>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly settings: GostSettings;
+};
+export const nowUsOf = (clock: Clock): number => clock.nowMs() * 1_000;
+export const contextOf = (catalog: Catalog, { clock, random, settings }: DecidingNeeds): DecisionContext => ({
+  nowUs: nowUsOf(clock),
+  catalog,
+  limits: settings.limits,
+  lifetimeUs: settings.lifetimeUs,
+  shards: settings.shards,
+  stripe: random.below(settings.stripes),
+});
