@@ -42,9 +42,12 @@ test('[E4] a start right after kill -9 waits for the old server instead of joini
   expect(next).toMatchObject({ owned: true });
 });
 
-/** Ends the guardian and then the owner, so that nobody stops the server. */
+/**
+ * Ends the guardian and then the owner, so that nobody stops the server. The watching child goes first: it would take
+ * the shell's end, which makes the owner close the pipe, for the owner's.
+ */
 const orphan = async (owner: Starter): Promise<void> => {
-  signal(guardiansOf(owner), 'SIGKILL');
+  signal(guardiansOf(owner).toReversed(), 'SIGKILL');
   await owner.killHard();
 };
 

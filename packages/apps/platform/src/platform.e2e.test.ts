@@ -1,5 +1,14 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -219,6 +228,15 @@ describe('starting and stopping', () => {
     expect(second.output()).not.toContain('migrations applied');
     second.process.kill('SIGINT');
     expect(await second.exit).toBe(0);
+  });
+  test('[B14] a signal in the midst of a start stops it cleanly', async () => {
+    const dataDir = freshDir();
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+    const hasty = start(envOf(dataDir));
+    await eventually(() => expect(hasty.output()).toContain('creating a PostgreSQL'), { withinMs: 20_000 });
+    hasty.process.kill('SIGTERM');
+    expect(await hasty.exit).toBe(0);
+    expect(existsSync(join(dataDir, 'run.json'))).toBe(false);
   });
   test('[B14] a busy port that was asked for is refused, with its name', async () => {
     const dataDir = freshDir();

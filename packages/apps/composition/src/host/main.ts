@@ -21,22 +21,19 @@ const usage = (name: string, apps: readonly App[]): string =>
     settingsHelp(),
   ].join('\n');
 
-const untilTold = (host: RunningHost): Promise<number> =>
-  new Promise((end) => {
-    const stop = (code: number): void => {
-      void host.stop().then((late) => {
-        if (late.length > 0) complain([`cut off after the stop's deadline: ${late.join(', ')}`]);
-        end(code);
-      });
-    };
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.on(signal, () => stop(0)); // a second signal changes nothing: the deadline does the rest
-    }
-    void host.fatal.then(({ name, lastError }) => {
-      complain([`${name} can't be kept alive (${lastError}); stopping`]);
-      stop(EXIT.died);
-    });
+/** Heard from the first moment on: a signal in the midst of a start stops what has been started. A second one changes nothing. */
+const stopSignal = (): Promise<void> =>
+  new Promise((told) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => told());
   });
+
+const untilStopped = async (host: RunningHost, told: Promise<void>): Promise<number> => {
+  const dead = await Promise.race([told, host.fatal]);
+  if (dead) complain([`${dead.name} can't be kept alive (${dead.lastError}); stopping`]);
+  const late = await host.stop();
+  if (late.length > 0) complain([`cut off after the stop's deadline: ${late.join(', ')}`]);
+  return dead ? EXIT.died : 0;
+};
 
 /** The whole life of a process: configuration, start, the wait for a signal, the stop. Answers the exit code. */
 export const runMain = async (
@@ -54,6 +51,7 @@ export const runMain = async (
     complain([`unknown argument: ${unknown.join(' ')} (see --help)`]);
     return 64;
   }
+  const told = stopSignal();
   const loaded = loadConfig(process.env);
   if (loaded.isErr()) {
     complain(loaded.error.lines);
@@ -68,5 +66,5 @@ export const runMain = async (
     return EXIT.start;
   }
   welcome(host.value).forEach(say);
-  return untilTold(host.value);
+  return untilStopped(host.value, told);
 };
