@@ -1,17 +1,21 @@
 import {
+  idHashOf,
   OFFER_UPDATES,
   offerStatus,
   PRESETS,
   TOTALS,
+  writtenParts,
   type CommitUnit,
   type DraftOwner,
+  type FeedMove,
   type GostCodecs,
   type OfferChange,
+  type OutboxRecord,
   type Status,
 } from '@doska/core/gost';
 
 /** Stored: they never change. */
-const STATUS_CODES = {
+export const STATUS_CODES = {
   active: 1,
   hidden: 2,
   expired: 3,
@@ -51,15 +55,29 @@ class Frame {
 
 const columns = () => ({
   offers: new Columns(11),
+  bodies: new Columns(5),
   presets: new Columns(6),
+  sales: new Columns(5),
   totals: new Columns(6),
-  queue: new Columns(7),
+  queue: new Columns(8),
   expiry: new Columns(5),
-  slots: new Columns(7),
+  slots: new Columns(8),
   erased: new Columns(2),
   published: new Columns(4),
+  feeds: new Columns(6),
+  feedRows: new Columns(8),
+  dropped: new Columns(4),
 });
 
+const addOutbox = (
+  into: ReturnType<typeof columns>,
+  frame: Frame,
+  unit: number,
+  records: readonly OutboxRecord[],
+): void => {
+  for (const { shard, atUs, topic, key, id, value } of records)
+    into.queue.add(unit, shard, atUs, topic, key, id, ...frame.put(value));
+};
 const addChange = (
   into: ReturnType<typeof columns>,
   frame: Frame,
@@ -67,12 +85,18 @@ const addChange = (
   change: OfferChange,
   codecs: GostCodecs,
 ): void => {
-  const { offer, expectedVersion, exported, expiryAdded, expiryRemoved } = change;
+  const { offer, expectedVersion, exported, expiryAdded, expiryRemoved, history } = change;
+  const [head, ...bodies] = writtenParts(change, codecs);
   into.offers.add(
-    ...[unit, offer.id, expectedVersion, offer.version, offer.seller, offer.updatedAtUs],
-    ...[STATUS_CODES[offerStatus(offer)], ...frame.put(codecs.offer.encode(offer))],
-    ...frame.put(codecs.history.encode(change.history)),
+    ...[unit, offer.id, expectedVersion, offer.version, offer.seller, idHashOf(offer.id)],
+    ...[STATUS_CODES[offerStatus(offer)], ...frame.put(head.body)],
+    ...frame.put(codecs.history.encode(history)),
   );
+  for (const { kind, body } of bodies) into.bodies.add(unit, offer.id, kind, ...frame.put(body));
+  if (history.sale) {
+    const { currency = '', minorUnits = 0 } = history.sale.earned ?? {};
+    into.sales.add(unit, offer.seller, offer.id, currency, minorUnits);
+  }
   for (const { seller, preset, createdAtUs, offerId, by } of change.presets)
     into.presets.add(unit, seller, PRESETS[preset], createdAtUs, offerId, by);
   for (const { total, currency, by } of change.totals)
@@ -80,28 +104,46 @@ const addChange = (
   if (exported) {
     const { shard, view } = exported;
     const slice = frame.put(codecs.view.encode(view));
-    into.queue.add(unit, shard, view.updatedAtUs, OFFER_UPDATES, offer.id, ...slice);
+    into.queue.add(unit, shard, view.updatedAtUs, OFFER_UPDATES, offer.id, '', ...slice);
   }
-  for (const { shard, atUs, topic, key, value } of change.outbox)
-    into.queue.add(unit, shard, atUs, topic, key, ...frame.put(value));
+  addOutbox(into, frame, unit, change.outbox);
   if (expiryRemoved) into.expiry.add(unit, expiryRemoved.shard, expiryRemoved.expiresAtUs, offer.id, -1);
   if (expiryAdded) into.expiry.add(unit, expiryAdded.shard, expiryAdded.expiresAtUs, offer.id, 1);
+};
+
+const addFeed = (
+  into: ReturnType<typeof columns>,
+  frame: Frame,
+  unit: number,
+  { seller, namespace, expectedVersion, progress, rows, dropped }: FeedMove,
+  codecs: GostCodecs,
+): void => {
+  const body = frame.put(codecs.feedProgress.encode(progress));
+  into.feeds.add(unit, seller, namespace, expectedVersion, ...body);
+  for (const row of rows) {
+    const slice = frame.put(codecs.feedRow.encode(row));
+    const { externalId, task, removedAtUs = null } = row;
+    into.feedRows.add(unit, seller, namespace, externalId, task, removedAtUs, ...slice);
+  }
+  for (const externalId of dropped) into.dropped.add(unit, seller, namespace, externalId);
 };
 
 /** The parameters of `gost.commit`, in its order. The number of a unit is its place in `units`. */
 export const commitParameters = (units: readonly CommitUnit[], codecs: GostCodecs): unknown[] => {
   const into = columns();
   const frame = new Frame();
-  units.forEach(({ changes, drafts }, unit) => {
+  units.forEach(({ changes, drafts, feed, outbox = [] }, unit) => {
     for (const change of changes) addChange(into, frame, unit, change, codecs);
     for (const { owner, expectedVersion, draft } of drafts?.slots ?? []) {
       const slice = draft ? frame.put(codecs.draft.encode(draft)) : [0, 0];
       const slot = [OWNER_KINDS[owner.kind], owner.id, expectedVersion, draft?.id ?? null];
-      into.slots.add(unit, ...slot, ...slice);
+      into.slots.add(unit, ...slot, draft?.lastUpdateUs ?? 0, ...slice);
     }
     for (const id of drafts?.erased ?? []) into.erased.add(unit, id);
     const published = drafts?.published;
     if (published) into.published.add(unit, published.draftId, published.offerId, published.atUs);
+    if (feed) addFeed(into, frame, unit, feed, codecs);
+    addOutbox(into, frame, unit, outbox);
   });
   return [...Object.values(into).flatMap(({ parameters }) => parameters), frame.bytes];
 };

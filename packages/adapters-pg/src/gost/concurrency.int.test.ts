@@ -162,9 +162,10 @@ test('[G5] commits that arrive late and out of order are all drained, in order p
     for (let n = 1, atUs = 0; n <= 30; n++) {
       atUs = Math.max(Date.now() * 1_000, atUs + 1);
       await client.query('begin');
-      await client.query(`insert into gost.queue values (0, $1, $2, $3, $4)`, [
-        ...[atUs, OFFER_UPDATES, `offer-${p}`, Buffer.from(String(n))],
-      ]);
+      await client.query(
+        `insert into gost.queue (shard, at_us, topic, key, value) values (0, $1, $2, $3, $4)`,
+        [...[atUs, OFFER_UPDATES, `offer-${p}`, Buffer.from(String(n))]],
+      );
       await pause(realRandom.below(8));
       await client.query('commit');
       await pause(1);

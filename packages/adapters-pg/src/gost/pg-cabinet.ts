@@ -19,6 +19,7 @@ const TOTALS_OF =
   'select total, currency, sum(value) as value from gost.user_total_counters where seller = $1 group by total, currency';
 const LISTS = `select seller, preset from gost.user_offer_presets_count where (seller, preset) > ($1, $2) order by seller, preset limit $3`;
 const REPAIR = 'select done, counted, drift from gost.repair_step($1, $2::smallint, $3)';
+const REPAIR_TOTALS = 'select total, currency, drift from gost.repair_totals($1)';
 
 const presets = Object.keys(PRESETS) as Preset[];
 const presetOf = (code: number): Preset | undefined => presets.find((preset) => PRESETS[preset] === code);
@@ -80,5 +81,15 @@ export const pgCabinet = (pool: pg.Pool): Cabinet => ({
       ]);
       const { done = true, counted = '0', drift = '0' } = rows[0] ?? {};
       return done ? { done, counted: Number(counted), drift: Number(drift) } : { done };
+    }),
+  repairTotals: (seller) =>
+    guard('gost.cabinet.repairTotals', async () => {
+      const { rows } = await pool.query<{ total: number; currency: string; drift: string }>(REPAIR_TOTALS, [
+        seller,
+      ]);
+      return rows.flatMap(({ total: code, currency, drift }) => {
+        const total = totalOf(code);
+        return total ? [{ total, currency, drift: Number(drift) }] : [];
+      });
     }),
 });

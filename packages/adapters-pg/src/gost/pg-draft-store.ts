@@ -1,6 +1,6 @@
 import { ok, Result } from 'neverthrow';
-import type { DraftSlot, DraftStore, OfferId } from '@doska/core/gost';
-import { unavailable } from '@doska/core/kernel';
+import { ROWS_MAX, type DraftOwner, type DraftSlot, type DraftStore, type OfferId } from '@doska/core/gost';
+import { unavailable, type Unavailable } from '@doska/core/kernel';
 import { guard } from '../driver/guard.ts';
 import { OWNER_KINDS } from './commit-arrays.ts';
 import type { PgGostOptions } from './pg-offer-store.ts';
@@ -9,27 +9,44 @@ import type { PgGostOptions } from './pg-offer-store.ts';
 const SLOTS = `select o.place, c.version, d.body from unnest($1::smallint[], $2::text[]) with ordinality o(kind, owner, place)
   left join gost.current_draft c on c.owner_kind = o.kind and c.owner_id = o.owner
   left join gost.draft d on d.id = c.draft_id order by o.place`;
+const ABANDONED = `select c.owner_id, c.version, d.body from gost.current_draft c join gost.draft d on d.id = c.draft_id
+  where c.owner_kind = ${OWNER_KINDS.anonymous} and c.draft_id is not null and c.saved_at_us < $1 order by c.saved_at_us limit $2`;
+const FORGET = `delete from gost.draft where id in (
+  select id from gost.draft where published_at_us < $1 order by published_at_us limit $2)`;
 type SlotRow = { readonly version: string | null; readonly body: Buffer | null };
 
-export const pgDraftStore = ({ pool, codecs }: Pick<PgGostOptions, 'pool' | 'codecs'>): DraftStore => ({
-  slots: (owners) =>
-    guard('gost.slots', () =>
-      pool.query<SlotRow>(SLOTS, [owners.map(({ kind }) => OWNER_KINDS[kind]), owners.map(({ id }) => id)]),
-    ).andThen(({ rows }) =>
-      Result.combine(
-        owners.map((owner, i) => {
-          const { version = null, body = null } = rows[i] ?? {};
-          const draft = body === null ? ok(undefined) : codecs.draft.decode(body);
-          return draft.map((found): DraftSlot => ({ owner, version: Number(version ?? 0), draft: found }));
-        }),
-      ).mapErr((cause) => unavailable('a stored draft is malformed', cause, false)),
-    ),
-  publishedAs: (id) =>
-    guard('gost.publishedAs', async () => {
-      const { rows } = await pool.query<{ offer_id: OfferId | null }>(
-        'select offer_id from gost.draft where id = $1',
-        [id],
-      );
-      return rows[0]?.offer_id ?? undefined;
-    }),
-});
+const unreadable = (cause: unknown): Unavailable => unavailable('a stored draft is malformed', cause, false);
+
+export const pgDraftStore = ({ pool, codecs }: Pick<PgGostOptions, 'pool' | 'codecs'>): DraftStore => {
+  const slotOf = (owner: DraftOwner, { version, body }: SlotRow): Result<DraftSlot, Unavailable> =>
+    (body === null ? ok(undefined) : codecs.draft.decode(body))
+      .map((draft): DraftSlot => ({ owner, version: Number(version ?? 0), draft }))
+      .mapErr(unreadable);
+  return {
+    slots: (owners) =>
+      guard('gost.slots', () =>
+        pool.query<SlotRow>(SLOTS, [owners.map(({ kind }) => OWNER_KINDS[kind]), owners.map(({ id }) => id)]),
+      ).andThen(({ rows }) =>
+        Result.combine(owners.map((owner, i) => slotOf(owner, rows[i] ?? { version: null, body: null }))),
+      ),
+    publishedAs: (id) =>
+      guard('gost.publishedAs', async () => {
+        const { rows } = await pool.query<{ offer_id: OfferId | null }>(
+          'select offer_id from gost.draft where id = $1',
+          [id],
+        );
+        return rows[0]?.offer_id ?? undefined;
+      }),
+    abandoned: (beforeUs, limit) =>
+      guard('gost.abandoned', () =>
+        pool.query<SlotRow & { readonly owner_id: string }>(ABANDONED, [beforeUs, Math.min(limit, ROWS_MAX)]),
+      ).andThen(({ rows }) =>
+        Result.combine(rows.map((row) => slotOf({ kind: 'anonymous', id: row.owner_id }, row))),
+      ),
+    forgetPublished: (beforeUs, limit) =>
+      guard('gost.forgetPublished', async () => {
+        const { rowCount } = await pool.query(FORGET, [beforeUs, Math.min(limit, ROWS_MAX)]);
+        return rowCount ?? 0;
+      }),
+  };
+};

@@ -6,16 +6,17 @@ import { guard } from '../driver/guard.ts';
 const SETTLE = `with settled as (insert into gost.setting (shards) values ($1) on conflict do nothing returning shards)
   select shards from settled union all select shards from gost.setting limit 1`;
 /* Without names: a queue that was empty when a plan was kept would be scanned for ever when it is full. */
-const READ = `select at_us, topic, key, value from gost.queue where shard = $1 order by at_us, topic, key limit $2`;
+const READ = `select at_us, topic, key, id, value from gost.queue where shard = $1 order by at_us, topic, key, id limit $2`;
 /* Exactly these: what a range would take along was never read, because its commit came late. */
-const DELETE = `delete from gost.queue q using unnest($1::int[], $2::bigint[], $3::text[], $4::text[]) k(shard, at, topic, key)
-    where q.shard = k.shard and q.at_us = k.at and q.topic = k.topic and q.key = k.key`;
+const DELETE = `delete from gost.queue q using unnest($1::int[], $2::bigint[], $3::text[], $4::text[], $5::text[]) k(shard, at, topic, key, id)
+    where q.shard = k.shard and q.at_us = k.at and q.topic = k.topic and q.key = k.key and q.id = k.id`;
 const DUE = `select expires_at_us, offer_id from gost.expiry where shard = $1 and expires_at_us <= $2
   order by expires_at_us, offer_id limit $3`;
 type QueueRow = {
   readonly at_us: string;
   readonly topic: string;
   readonly key: string;
+  readonly id: string;
   readonly value: Buffer;
 };
 
@@ -34,13 +35,14 @@ export const pgExportQueue = (pool: pg.Pool): ExportQueue => ({
   read: (shard, limit) =>
     guard('gost.queue.read', async () => {
       const { rows } = await pool.query<QueueRow>(READ, [shard, Math.min(limit, ROWS_MAX)]);
-      return rows.map(({ at_us, topic, key, value }) => ({ shard, atUs: Number(at_us), topic, key, value }));
+      return rows.map(({ at_us, ...same }) => ({ shard, atUs: Number(at_us), ...same }));
     }),
   delete: (keys) =>
     guard('gost.queue.delete', async () => {
       if (keys.length === 0) return;
       const column = <K extends keyof (typeof keys)[number]>(name: K) => keys.map((key) => key[name]);
-      await pool.query(DELETE, [column('shard'), column('atUs'), column('topic'), column('key')]);
+      const columns = (['shard', 'atUs', 'topic', 'key', 'id'] as const).map(column);
+      await pool.query(DELETE, columns);
     }),
 });
 

@@ -1,7 +1,17 @@
-import type { Cabinet, DraftStore, Expiry, ExportQueue, OfferStore } from '@doska/core/gost';
+import type {
+  Cabinet,
+  DraftStore,
+  Expiry,
+  ExportQueue,
+  FeedStore,
+  OfferScan,
+  OfferStore,
+} from '@doska/core/gost';
 import { pgCabinet } from './pg-cabinet.ts';
 import { pgDraftStore } from './pg-draft-store.ts';
 import { pgExpiry, pgExportQueue } from './pg-export-queue.ts';
+import { pgFeedStore } from './pg-feed-store.ts';
+import { pgOfferScan } from './pg-offer-scan.ts';
 import { pgOfferStore, type PgGostOptions } from './pg-offer-store.ts';
 
 /** Every port of the offer store over one database. */
@@ -11,6 +21,8 @@ export type PgGostStores = {
   readonly queue: ExportQueue;
   readonly cabinet: Cabinet;
   readonly expiry: Expiry;
+  readonly scan: OfferScan;
+  readonly feeds: FeedStore;
 };
 export const pgGostStores = (options: PgGostOptions): PgGostStores => ({
   offers: pgOfferStore(options),
@@ -18,4 +30,6 @@ export const pgGostStores = (options: PgGostOptions): PgGostStores => ({
   queue: pgExportQueue(options.pool),
   cabinet: pgCabinet(options.pool),
   expiry: pgExpiry(options.pool),
+  scan: pgOfferScan(options),
+  feeds: pgFeedStore(options),
 });

@@ -1,13 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
-import { PRESETS, type PresetList } from '@doska/core/gost';
-import {
-  cabinetContract,
-  draftStoreContract,
-  exportQueueContract,
-  jsonGostCodecs,
-  offerStoreContract,
-  type GostHarness,
-} from '@doska/core/gost/testing';
+import { PRESETS, TOTALS, type PresetList } from '@doska/core/gost';
+import { gostContracts, jsonGostCodecs, type GostHarness } from '@doska/core/gost/testing';
 import { realClock } from '@doska/core/kernel/testing';
 import { freshDatabase, type FreshDatabase } from '../../../../tests/setup/database.ts';
 import { pgGostStores } from './pg-gost-stores.ts';
@@ -19,8 +12,8 @@ beforeAll(async () => {
 afterAll(() => db.drop());
 
 const TABLES = [
-  ...['offer_head', 'offer', 'offer_history', 'user_offer_presets', 'user_offer_presets_count'],
-  ...['user_total_counters', 'queue', 'expiry', 'setting', 'current_draft', 'draft'],
+  ...['offer', 'sale', 'offer_history', 'user_offer_presets', 'user_offer_presets_count'],
+  ...['user_total_counters', 'queue', 'expiry', 'setting', 'current_draft', 'draft', 'feed', 'feed_progress'],
 ].map((table) => `gost.${table}`);
 const harness: GostHarness = {
   open: async () => {
@@ -32,8 +25,12 @@ const harness: GostHarness = {
         [seller, PRESETS[preset], by],
       );
     };
-    return { stores: again(), again, meddle, close: async () => {} };
+    const meddleTotal: Awaited<ReturnType<GostHarness['open']>>['meddleTotal'] = async (seller, move) => {
+      await db.pool.query('insert into gost.user_total_counters values ($1, $2, $3, 99, $4)', [
+        ...[seller, TOTALS[move.total], move.currency, move.by],
+      ]);
+    };
+    return { stores: again(), again, meddle, meddleTotal, close: async () => {} };
   },
 };
-for (const contract of [offerStoreContract, draftStoreContract, exportQueueContract, cabinetContract])
-  contract('PostgreSQL', harness);
+gostContracts('PostgreSQL', harness);

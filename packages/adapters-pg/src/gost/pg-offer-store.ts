@@ -13,6 +13,7 @@ import {
 import { makeBatcher, unavailable, type Clock, type Unavailable } from '@doska/core/kernel';
 import { guard } from '../driver/guard.ts';
 import { commitParameters } from './commit-arrays.ts';
+import { offersOfRows, unreadable, type OfferPartRow } from './offer-rows.ts';
 
 export type PgGostOptions = {
   readonly pool: pg.Pool;
@@ -21,22 +22,21 @@ export type PgGostOptions = {
   /** How long a read waits for others to share its statement. */
   readonly readLingerMs?: number;
 };
-const PARAMETERS = 49;
-const COMMIT = {
+const commitCall = (values: readonly unknown[]) => ({
   name: 'gost_commit',
-  text: `select gost.commit(${Array.from({ length: PARAMETERS }, (_, i) => `$${i + 1}`).join(', ')}) as refused`,
-};
-const LOAD = 'select id, body from gost.offer where id = any($1) and kind = 1';
+  text: `select gost.commit(${values.map((_, i) => `$${i + 1}`).join(', ')}) as refused`,
+  values: [...values],
+});
+const LOAD = 'select id, kind, body from gost.offer where id = any($1)';
 const HISTORY = `select body from gost.offer_history where offer_id = $1 and version < $2 order by version desc limit $3`;
 
-const unreadable = (cause: unknown): Unavailable => unavailable('a stored row is malformed', cause, false);
 /** Commits one wave after the other, each in one trip; reads of all callers share their statements. */
 export const pgOfferStore = ({ pool, codecs, clock, readLingerMs = 0 }: PgGostOptions): OfferStore => {
   const readAll = async (
     ids: readonly OfferId[],
   ): Promise<ReadonlyMap<OfferId, Outcome<Offer, Unavailable>>> => {
-    const { rows } = await pool.query<{ id: OfferId; body: Buffer }>(LOAD, [ids]);
-    return new Map(rows.map(({ id, body }) => [id, codecs.offer.decode(body).mapErr(unreadable)]));
+    const { rows } = await pool.query<OfferPartRow>(LOAD, [ids]);
+    return offersOfRows(rows, codecs);
   };
   const reads = makeBatcher<readonly OfferId[], readonly Offer[], Unavailable>({
     ...{
@@ -55,8 +55,8 @@ export const pgOfferStore = ({ pool, codecs, clock, readLingerMs = 0 }: PgGostOp
   });
   const commitWave = (units: readonly CommitUnit[]): ResultAsync<ReadonlySet<number>, Unavailable> =>
     guard('gost.commit', async () => {
-      const values = commitParameters(units, codecs);
-      const { rows } = await pool.query<{ refused: number[] }>({ ...COMMIT, values });
+      const call = commitCall(commitParameters(units, codecs));
+      const { rows } = await pool.query<{ refused: number[] }>(call);
       return new Set(rows[0]?.refused);
     });
   const commit = async (

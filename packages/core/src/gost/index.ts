@@ -17,6 +17,18 @@ export {
   type DraftOwner,
 } from './domain/draft.ts';
 export {
+  FEED_VERDICTS,
+  type FeedError,
+  type FeedKey,
+  type FeedMove,
+  type FeedProgress,
+  type FeedResult,
+  type FeedRow,
+  type FeedVerdict,
+  type StoredProgress,
+  type TerminalProgress,
+} from './domain/feed.ts';
+export {
   type BanOffer,
   type ChangeCommand,
   type EditOffer,
@@ -62,10 +74,12 @@ export {
   type CommandId,
   type CommandResult,
   type Contacts,
+  type Geo,
   type Money,
   type Offer,
   type OfferAttribute,
   type OfferContent,
+  type OfferImage,
   type OfferSource,
   type OfferText,
   type Place,
@@ -89,7 +103,19 @@ export {
   type InvalidOfferId,
   type OfferId,
 } from './domain/offer-id.ts';
-export { viewOf, type OfferView } from './domain/offer-view.ts';
+export {
+  HEAD_KIND,
+  joinParts,
+  KINDS,
+  noImages,
+  noModeration,
+  partsOf,
+  type OfferBodies,
+  type OfferHead,
+  type OfferKind,
+  type OfferParts,
+} from './domain/offer-parts.ts';
+export { viewOf, type OfferView, type PhotoView } from './domain/offer-view.ts';
 export { defaultOfferLimits, violationsOf, type OfferLimits } from './domain/validation.ts';
 export { LIFECYCLES, STATUSES, statusOf, type Lifecycle, type Status } from './domain/status.ts';
 export {
@@ -98,6 +124,7 @@ export {
   type PresetPlace,
   type RepairStep,
   type SellerTotals,
+  type TotalDrift,
 } from './ports/cabinet.port.ts';
 export { type DraftStore } from './ports/draft-store.port.ts';
 export { type Expiry } from './ports/expiry.port.ts';
@@ -107,7 +134,17 @@ export {
   type QueuedRecord,
   type QueueKey,
 } from './ports/export-queue.port.ts';
+export { type FeedStore } from './ports/feed-store.port.ts';
+export { type Geocoder } from './ports/geocoder.port.ts';
 export { type GostCodecs } from './ports/gost-codecs.port.ts';
+export {
+  ID_HASHES,
+  idHashOf,
+  type OfferScan,
+  type ScanPlace,
+  type ScanRange,
+} from './ports/offer-scan.port.ts';
+export { offerOfParts, writtenParts, type StoredPart } from './ports/stored-offer.ts';
 export { COMMIT_BYTES_MAX, ROWS_MAX, type OfferStore } from './ports/offer-store.port.ts';
 export {
   BULK_OFFERS_MAX,

@@ -1,24 +1,24 @@
-export { cabinetContract } from './testing/cabinet.contract.ts';
-export { draftStoreContract } from './testing/draft-store.contract.ts';
-export { exportQueueContract } from './testing/export-queue.contract.ts';
+export { gostContracts } from './testing/gost.contract.ts';
 export { gostDesk, type DeskNeeds, type GostDesk } from './testing/gost-desk.ts';
 export {
   alteration,
   inMemoryGostStores,
   meddleInMemory,
+  meddleTotalInMemory,
   publication,
   type GostHarness,
   type GostStores,
 } from './testing/gost-stores.ts';
 export { inMemoryCabinet } from './testing/in-memory-cabinet.ts';
 export { inMemoryExpiry, inMemoryExportQueue } from './testing/in-memory-export-queue.ts';
+export { inMemoryFeedStore } from './testing/in-memory-feed-store.ts';
+export { inMemoryDraftStore } from './testing/in-memory-draft-store.ts';
 export {
-  inMemoryDraftStore,
+  inMemoryOfferScan,
   inMemoryOfferStore,
   type InMemoryGostOptions,
 } from './testing/in-memory-offer-store.ts';
 export { jsonCodec, jsonGostCodecs } from './testing/json-codecs.ts';
-export { offerStoreContract } from './testing/offer-store.contract.ts';
 export {
   commandId,
   DAY_US,

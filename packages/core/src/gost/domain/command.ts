@@ -1,6 +1,6 @@
 import type { InvalidInput } from '../../kernel/index.ts';
 import type { Refusal } from './lifecycle.ts';
-import type { CommandId, OfferContent, OfferSource, SellerId } from './offer.ts';
+import type { CommandId, Geo, OfferContent, OfferSource, SellerId } from './offer.ts';
 import type { OfferId } from './offer-id.ts';
 
 /** `by` is kept in the history: who made the offer what it is. */
@@ -18,11 +18,16 @@ export type PublishOffer = Command<
     readonly offerId: OfferId;
     readonly seller: SellerId;
     readonly content: OfferContent;
+    /** What the geocoder found; undefined: it knows no such place, or could not be asked. */
+    readonly geo?: Geo | undefined;
     readonly source?: OfferSource;
   }
 >;
 /** `expected`: the version the editor has seen; without it the edit is made on whatever is there. */
-export type EditOffer = Command<'edit', { readonly content: OfferContent; readonly expected?: number }>;
+export type EditOffer = Command<
+  'edit',
+  { readonly content: OfferContent; readonly geo?: Geo | undefined; readonly expected?: number }
+>;
 export type SellOffer = Command<'sell', { readonly onPlatform: boolean }>;
 export type BanOffer = Command<
   'ban',

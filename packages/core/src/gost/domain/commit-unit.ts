@@ -1,6 +1,7 @@
 import type { Draft, DraftId, DraftOwner } from './draft.ts';
 import { contentBytes, type OfferText } from './offer.ts';
-import type { OfferChange } from './offer-change.ts';
+import type { FeedMove, FeedRow } from './feed.ts';
+import type { OfferChange, OutboxRecord } from './offer-change.ts';
 import type { OfferId } from './offer-id.ts';
 
 export type OfferDraft = Draft<OfferText>;
@@ -25,27 +26,50 @@ export type DraftMove = {
 };
 
 /** What commits all or none: a save, a publish with its draft, a batch of a feed. At most one change of an offer. */
-export type CommitUnit = { readonly changes: readonly OfferChange[]; readonly drafts?: DraftMove };
+export type CommitUnit = {
+  readonly changes: readonly OfferChange[];
+  readonly drafts?: DraftMove;
+  readonly feed?: FeedMove;
+  /** Messages of the unit as a whole, such as the answer to a batch. */
+  readonly outbox?: readonly OutboxRecord[];
+};
 /** Something that the unit was decided on has changed since. Nothing of it was written; load and decide again. */
 export type Conflict = { readonly kind: 'Conflict' };
 
-/** Beside the content: ids, times, the history entry, the lines in the lists. */
-const OVERHEAD_BYTES = 600;
-/** About what a unit writes: every content goes into the record and once more into the queue. */
-export const unitBytes = ({ changes, drafts }: CommitUnit): number =>
-  changes.reduce((sum, { offer }) => sum + OVERHEAD_BYTES + 2 * contentBytes(offer.content), 0) +
+/** Beside the content: the head with its commands, the history entry, the lines in the lists. */
+const OVERHEAD_BYTES = 1_000;
+/** How often a change writes the content: into the record where it has changed, and into the queue where others hear of it. */
+const copiesOf = ({ kinds, exported }: OfferChange): number =>
+  (kinds.includes('content') ? 1 : 0) + (exported ? 1 : 0);
+const FEED_ROW_BYTES = 150;
+const feedRowBytes = ({ externalId, result }: FeedRow): number =>
+  FEED_ROW_BYTES +
+  externalId.length +
+  result.errors.reduce(
+    (sum, { message, value = '', path }) => sum + 2 * (message.length + value.length + path.length) + 50,
+    0,
+  );
+/** About what a unit writes. */
+export const unitBytes = ({ changes, drafts, feed, outbox = [] }: CommitUnit): number =>
+  changes.reduce(
+    (sum, change) => sum + OVERHEAD_BYTES + copiesOf(change) * contentBytes(change.offer.content),
+    0,
+  ) +
   (drafts?.slots ?? []).reduce(
     (sum, { draft }) => sum + OVERHEAD_BYTES + (draft ? contentBytes(draft.content) : 0),
     0,
-  );
+  ) +
+  outbox.reduce((sum, { value }) => sum + value.length, 0) +
+  (feed?.rows ?? []).reduce((sum, row) => sum + feedRowBytes(row), 0);
 
-const claimsOf = ({ changes, drafts }: CommitUnit): readonly string[] => [
+const claimsOf = ({ changes, drafts, feed }: CommitUnit): readonly string[] => [
   ...changes.map(({ offer }) => `offer/${offer.id}`),
   ...(drafts?.slots ?? []).map(({ owner }) => `${owner.kind}/${owner.id}`),
+  ...(feed ? [`feed/${JSON.stringify([feed.seller, feed.namespace])}`] : []),
 ];
 
 /**
- * The units in as few groups as it takes that no group holds two of one offer or of one draft's owner. A later unit
+ * The units in as few groups as it takes that no group holds two of one offer, of one draft's owner or of one feed. A later unit
  * never overtakes an earlier one that claims the same: it is judged by what the earlier one left.
  */
 export const wavesOf = <Unit extends CommitUnit>(units: readonly Unit[]): readonly (readonly Unit[])[] => {

@@ -12,7 +12,14 @@ import type {
   UnbanOffer,
 } from './command.ts';
 import { afterUnban, countSale, moveLifecycle, type LifecycleCommand } from './lifecycle.ts';
-import { contentHashOf, type CommandResult, type Offer, type OfferContent } from './offer.ts';
+import {
+  canonical,
+  contentHashOf,
+  type CommandResult,
+  type Geo,
+  type Offer,
+  type OfferContent,
+} from './offer.ts';
 import { changeOf, resultOf, type ChangeFacts, type NextOffer, type OfferChange } from './offer-change.ts';
 import { violationsOf, type OfferLimits } from './validation.ts';
 
@@ -39,9 +46,11 @@ const checked = (content: OfferContent, { catalog, limits }: DecisionContext): R
   const violations = violationsOf(content, catalog, limits);
   return violations.length > 0 ? err(invalidInput(...violations)) : ok(undefined);
 };
-const written = (content: OfferContent, { catalog }: DecisionContext) => ({
-  ...{ content, contentHash: contentHashOf(content), catalogVersion: catalog.version },
+const written = (content: OfferContent, geo: Geo | undefined, { catalog }: DecisionContext) => ({
+  ...{ content, geo, contentHash: contentHashOf(content), catalogVersion: catalog.version },
 });
+const sameGeo = (a: Geo | undefined, b: Geo | undefined): boolean =>
+  a?.geoId === b?.geoId && a?.district === b?.district && a?.metro.join() === b?.metro.join();
 /** Offers of a feed live as long as their feed has them. */
 const expiryFrom = ({ source }: Pick<Offer, 'source'>, context: DecisionContext): number | undefined =>
   source ? undefined : context.nowUs + context.lifetimeUs;
@@ -51,22 +60,28 @@ const publish = (command: PublishOffer, context: DecisionContext): Result<Step, 
     const source = command.source;
     return {
       next: {
-        ...{ id: command.offerId, seller: command.seller, source, ...written(command.content, context) },
+        ...{ id: command.offerId, seller: command.seller, source },
+        ...{ ...written(command.content, command.geo, context), images: [] },
         ...{ lifecycle: 'active', ban: undefined, opinionVersion: 0, soldOnPlatform: false },
         ...{ createdAtUs: context.nowUs, expiresAtUs: expiryFrom({ source }, context) },
       },
     };
   });
 
-const edit = (offer: Offer, { content, expected }: EditOffer, context: DecisionContext): Steps => {
+/** A geocoder that could not be asked takes away nothing that it had found for the same place. */
+const geoAfter = (offer: Offer, { content, geo }: EditOffer): Geo | undefined =>
+  geo ?? (canonical(content.place) === canonical(offer.content.place) ? offer.geo : undefined);
+
+const edit = (offer: Offer, command: EditOffer, context: DecisionContext): Steps => {
+  const { content, expected } = command;
   const { id, version } = offer;
   if (expected !== undefined && expected !== version)
     return err({ kind: 'StaleVersion', offerId: id, expected, actual: version });
-  return checked(content, context).map(() =>
-    contentHashOf(content) === offer.contentHash
-      ? undefined
-      : { next: { ...offer, ...written(content, context) } },
-  );
+  return checked(content, context).map(() => {
+    const geo = geoAfter(offer, command);
+    if (contentHashOf(content) === offer.contentHash && sameGeo(geo, offer.geo)) return undefined;
+    return { next: { ...offer, ...written(content, geo, context) } };
+  });
 };
 const sell = (offer: Offer, { onPlatform }: SellOffer): Step | undefined => {
   const { counts, soldOnPlatform } = countSale(offer.soldOnPlatform, onPlatform);

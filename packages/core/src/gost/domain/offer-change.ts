@@ -11,6 +11,7 @@ import {
   type SellerId,
 } from './offer.ts';
 import type { OfferId } from './offer-id.ts';
+import { changedKinds, type OfferKind } from './offer-parts.ts';
 import { viewOf, type OfferView } from './offer-view.ts';
 import type { Status } from './status.ts';
 
@@ -33,6 +34,8 @@ export type OutboxRecord = {
   readonly shard: number;
   readonly topic: string;
   readonly key: string;
+  /** Tells it from others of the same key and moment; mostly empty. */
+  readonly id: string;
   readonly atUs: number;
   readonly value: Uint8Array;
 };
@@ -52,6 +55,8 @@ export type HistoryEntry = {
 /** Everything that one commit must make true together. */
 export type OfferChange = {
   readonly offer: Offer;
+  /** The bodies that must be written; the head always is. */
+  readonly kinds: readonly OfferKind[];
   /** The version it was decided on; 0: the offer was not there. */
   readonly expectedVersion: number;
   readonly presets: readonly PresetMove[];
@@ -119,6 +124,7 @@ export const changeOf = (current: Offer | undefined, next: NextOffer, facts: Cha
   const expiryMoves = expiryBefore?.expiresAtUs !== expiryAfter?.expiresAtUs;
   return {
     offer,
+    kinds: changedKinds(current, offer),
     expectedVersion: version - 1,
     presets: [
       ...move.removed.map((preset) => line(preset, -1)),

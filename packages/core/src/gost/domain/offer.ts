@@ -19,6 +19,13 @@ export type Place = {
   readonly address: string | undefined;
   readonly point: { readonly latitude: number; readonly longitude: number } | undefined;
 };
+/** Where the place is, as search asks for it: the geocoder finds it, the seller never says it. */
+export type Geo = {
+  readonly geoId: string;
+  readonly district: string | undefined;
+  /** Stations nearby, the nearest first. */
+  readonly metro: readonly string[];
+};
 export type Contacts = {
   readonly name: string | undefined;
   readonly phone: string | undefined;
@@ -47,6 +54,14 @@ export const emptyText: OfferText = {
   contacts: { name: undefined, phone: undefined, email: undefined },
 };
 
+/** What became of a picture that the seller named; while nothing is known there is none. */
+export type OfferImage = {
+  readonly url: string;
+  readonly outcome:
+    | { readonly kind: 'ready'; readonly imageId: string; readonly width: number; readonly height: number }
+    | { readonly kind: 'failed'; readonly reason: string };
+};
+
 export type Ban = { readonly editable: boolean; readonly reasons: readonly string[] };
 /** What a command made of an offer: its answer, also when the command is repeated. */
 export type CommandResult = {
@@ -66,6 +81,8 @@ export type Offer = {
   readonly source: OfferSource | undefined;
   readonly content: OfferContent;
   readonly contentHash: string;
+  readonly geo: Geo | undefined;
+  readonly images: readonly OfferImage[];
   /** The catalogue that the content was last checked with. */
   readonly catalogVersion: number;
   readonly lifecycle: Lifecycle;
@@ -89,7 +106,7 @@ export const offerStatus = ({ lifecycle, ban }: Pick<Offer, 'lifecycle' | 'ban'>
   statusOf({ lifecycle, banned: ban !== undefined });
 
 /** The same text for the same content, whatever the order in which its fields were written. */
-const canonical = (value: unknown): string => {
+export const canonical = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const fields = Object.entries(value).filter(([, field]) => field !== undefined);
@@ -98,10 +115,19 @@ const canonical = (value: unknown): string => {
     .map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`)
     .join(',')}}`;
 };
-/** Not against an enemy: whoever finds a collision only keeps his own edit from being seen. */
-export const contentHashOf = (content: OfferContent): string =>
-  xxh64(canonical(content)).toString(16).padStart(16, '0');
-
 const encoder = new TextEncoder();
+type Digest = { readonly hash: string; readonly bytes: number };
+const digests = new WeakMap<OfferText, Digest>();
+/** A content is immutable and asked about several times on its way to a commit: it is spelled out once. */
+const digestOf = (content: OfferText): Digest => {
+  const known = digests.get(content);
+  if (known) return known;
+  const text = canonical(content);
+  const digest = { hash: xxh64(text).toString(16).padStart(16, '0'), bytes: encoder.encode(text).length };
+  digests.set(content, digest);
+  return digest;
+};
+/** Not against an enemy: whoever finds a collision only keeps his own edit from being seen. */
+export const contentHashOf = (content: OfferContent): string => digestOf(content).hash;
 /** About what the content takes when it is stored: what limits are measured with. */
-export const contentBytes = (content: OfferText): number => encoder.encode(canonical(content)).length;
+export const contentBytes = (content: OfferText): number => digestOf(content).bytes;

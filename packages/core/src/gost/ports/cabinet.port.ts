@@ -14,6 +14,9 @@ export type SellerTotals = Readonly<Record<Exclude<Total, 'MoneyEarned'>, number
 export type RepairStep =
   { readonly done: false } | { readonly done: true; readonly counted: number; readonly drift: number };
 
+/** How much a total was off before it was set right; `currency` only with `MoneyEarned`. */
+export type TotalDrift = { readonly total: Total; readonly currency: string; readonly drift: number };
+
 /** A seller's lists, their counts and totals: moved by `OfferStore.commit`, in the same transaction as the offer. */
 export interface Cabinet {
   /** Newest first: by creation, then by id, both downward; after the place given. At most `limit` (and 1000). */
@@ -34,4 +37,9 @@ export interface Cabinet {
    * A repair that was given up is carried on by whoever makes the next step.
    */
   repairStep(list: PresetList, limit: number): ResultAsync<RepairStep, Unavailable>;
+  /**
+   * Sets the totals to what their sources say, and tells which were off: `Active`, `Expired` and `Banned` by the lists
+   * and their offers, `Sold` and `MoneyEarned` by the sales. Writers go on, and what they commit meanwhile counts once.
+   */
+  repairTotals(seller: SellerId): ResultAsync<readonly TotalDrift[], Unavailable>;
 }

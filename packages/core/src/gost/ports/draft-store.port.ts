@@ -10,4 +10,8 @@ export interface DraftStore {
   slots(owners: readonly DraftOwner[]): ResultAsync<readonly DraftSlot[], Unavailable>;
   /** The offer that a draft was published as; undefined while it is not, or when that is long ago. */
   publishedAs(id: DraftId): ResultAsync<OfferId | undefined, Unavailable>;
+  /** Anonymous drafts that were last saved before `beforeUs`, the oldest first, at most `limit` (and 1000). */
+  abandoned(beforeUs: number, limit: number): ResultAsync<readonly DraftSlot[], Unavailable>;
+  /** Forgets what drafts were published as before `beforeUs`, at most `limit` (and 1000) of them; answers how many. */
+  forgetPublished(beforeUs: number, limit: number): ResultAsync<number, Unavailable>;
 }

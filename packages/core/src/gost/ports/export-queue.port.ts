@@ -1,12 +1,13 @@
 import type { ResultAsync } from 'neverthrow';
 import type { ShardsMismatch, Unavailable } from '../../kernel/index.ts';
 
-/** `key` is the record's key in `topic`: of an offer its id. */
+/** `key` is the record's key in `topic`: of an offer its id. `id` parts records of one key and moment. */
 export type QueueKey = {
   readonly shard: number;
   readonly atUs: number;
   readonly topic: string;
   readonly key: string;
+  readonly id: string;
 };
 export type QueuedRecord = QueueKey & { readonly value: Uint8Array };
 

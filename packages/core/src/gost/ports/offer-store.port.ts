@@ -16,8 +16,8 @@ export interface OfferStore {
   load(ids: readonly OfferId[]): ResultAsync<readonly Offer[], Unavailable>;
   /**
    * Each unit commits all or none, with an outcome of its own in the order of the units: a refused one leaves the
-   * others alone and moves no counter. A unit is refused when any of its offers, or of its drafts' slots, is not at the
-   * version it was decided on. Of racing commits on one version one wins. Two units of one call may name the same
+   * others alone and moves no counter. A unit is refused when any of its offers, of its drafts' slots, or its feed is not
+   * at the version it was decided on. Of racing commits on one version one wins. Two units of one call may name the same
    * offer: they are judged one after the other. On `Unavailable` each unit is there whole or not at all, and nobody
    * knows which: load and look for the command.
    */

@@ -9,12 +9,15 @@ const seller = sampleSeller();
 const all: PresetList = { seller, preset: 'all' };
 const none = { all: 0, active: 0, inactive: 0, banned: 0, sold: 0 };
 
+type Opened = Awaited<ReturnType<GostHarness['open']>>;
+
 export const cabinetContract = (backend: string, { open }: GostHarness): void => {
   describe(`Cabinet contract: ${backend}`, () => {
     let stores: GostStores,
-      meddle: (list: PresetList, by: number) => Promise<void>,
+      meddle: Opened['meddle'],
+      meddleTotal: Opened['meddleTotal'],
       close: () => Promise<void>;
-    beforeEach(async () => ({ stores, meddle, close } = await open()));
+    beforeEach(async () => ({ stores, meddle, meddleTotal, close } = await open()));
     afterEach(() => close());
     const commit = async (...changes: OfferChange[]) =>
       (await stores.offers.commit([{ changes }]))._unsafeUnwrap().map((outcome) => outcome._unsafeUnwrap());
@@ -117,6 +120,37 @@ export const cabinetContract = (backend: string, { open }: GostHarness): void =>
       }
       const names = found.map((list) => `${list.seller} ${list.preset}`).sort();
       expect(names).toEqual(['seller-1 active', 'seller-1 all', 'seller-2 active', 'seller-2 all']);
+    });
+    test('[G11] totals are set right by their sources, and it is told which were off', async () => {
+      const [a, b, c, d] = await publish(1, 2, 3, 4);
+      await commit(
+        alteration(a!.offer, { kind: 'sell', onPlatform: true }),
+        alteration(b!.offer, { kind: 'ban', editable: true, reasons: [], opinionVersion: 1 }),
+        alteration(c!.offer, { kind: 'expire' }, { nowUs: c!.offer.expiresAtUs! }),
+        alteration(d!.offer, { kind: 'sell', onPlatform: true }),
+      );
+      // Removed and sold again: the sale stays one.
+      const sold = (await stores.offers.load([a!.offer.id]))._unsafeUnwrap()[0]!;
+      await commit(alteration(sold, { kind: 'remove' }));
+      await publish(5);
+      const right = { Active: 1, Expired: 1, Banned: 1, Sold: 2, MoneyEarned: { RUB: 200_000 } };
+      expect(await stores.cabinet.totals(seller)).toEqual(ok(right));
+      expect(await stores.cabinet.repairTotals(seller)).toEqual(ok([]));
+      await meddleTotal(seller, { total: 'Expired', currency: '', by: 3 });
+      await meddleTotal(seller, { total: 'Sold', currency: '', by: -1 });
+      await meddleTotal(seller, { total: 'MoneyEarned', currency: 'RUB', by: 500 });
+      await meddleTotal(seller, { total: 'MoneyEarned', currency: 'USD', by: 9 });
+      const told = (await stores.cabinet.repairTotals(seller))._unsafeUnwrap();
+      expect([...told].sort((x, y) => x.drift - y.drift)).toEqual([
+        { total: 'Sold', currency: '', drift: -1 },
+        { total: 'Expired', currency: '', drift: 3 },
+        { total: 'MoneyEarned', currency: 'USD', drift: 9 },
+        { total: 'MoneyEarned', currency: 'RUB', drift: 500 },
+      ]);
+      const { MoneyEarned, ...counts } = (await stores.cabinet.totals(seller))._unsafeUnwrap();
+      expect(counts).toEqual({ Active: 1, Expired: 1, Banned: 1, Sold: 2 });
+      expect({ USD: 0, ...MoneyEarned }).toEqual({ RUB: 200_000, USD: 0 });
+      expect(await stores.cabinet.repairTotals(sampleSeller(8))).toEqual(ok([]));
     });
   });
 };

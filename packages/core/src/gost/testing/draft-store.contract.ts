@@ -78,5 +78,39 @@ export const draftStoreContract = (backend: string, { open }: GostHarness): void
       expect(offers.map(({ id }) => id)).toEqual([sampleOfferId(won)]);
       expect((await stores.cabinet.counts(sampleSeller()))._unsafeUnwrap().all).toBe(1);
     });
+    test('[G2] abandoned are anonymous drafts saved before a moment, the oldest first; users keep theirs', async () => {
+      const visitors = ['v1', 'v2', 'v3'].map((id): DraftOwner => ({ kind: 'anonymous', id }));
+      for (const [n, owner] of visitors.entries())
+        await commit(put(owner, 0, { ...draftOf(`d${n}`, owner), lastUpdateUs: 30 - n }));
+      await commit(put(user, 0, draftOf('d9', user)));
+      const abandoned = async (beforeUs: number, limit = 9) =>
+        (await again().drafts.abandoned(beforeUs, limit))._unsafeUnwrap();
+      expect((await abandoned(30)).map(({ owner }) => owner.id)).toEqual(['v3', 'v2']);
+      expect(
+        (await abandoned(100, 1)).map(({ owner, version, draft }) => [owner.id, version, draft?.id]),
+      ).toEqual([['v3', 1, 'd2']]);
+      // Freed, it is no draft any more; saved again, it is a young one.
+      await commit({ ...put(visitors[2]!, 1), erased: ['d2' as DraftId] });
+      await commit(put(visitors[1]!, 1, { ...draftOf('d1', visitors[1]!), lastUpdateUs: 99 }));
+      expect(await abandoned(90)).toEqual([
+        { owner: visitors[0], version: 1, draft: { ...draftOf('d0', visitors[0]!), lastUpdateUs: 30 } },
+      ]);
+    });
+    test('[G2] what a draft was published as is forgotten by age, a bounded number at a time', async () => {
+      for (const n of [1, 2, 3]) {
+        const owner: DraftOwner = { kind: 'user', id: `u${n}` };
+        await commit(put(owner, 0, draftOf(`p${n}`, owner)));
+        const published = { draftId: `p${n}` as DraftId, offerId: sampleOfferId(n), atUs: n * 10 };
+        await commit({ ...put(owner, 1), published });
+      }
+      const known = async () =>
+        Promise.all(
+          [1, 2, 3].map(async (n) => (await stores.drafts.publishedAs(`p${n}` as DraftId))._unsafeUnwrap()),
+        );
+      expect(await stores.drafts.forgetPublished(10, 9)).toEqual(ok(0));
+      expect(await stores.drafts.forgetPublished(30, 1)).toEqual(ok(1));
+      expect(await stores.drafts.forgetPublished(30, 9)).toEqual(ok(1));
+      expect(await known()).toEqual([undefined, undefined, sampleOfferId(3)]);
+    });
   });
 };

@@ -44,7 +44,14 @@ export const exportQueueContract = (backend: string, { open }: GostHarness): voi
       expect(await stores.queue.delete([])).toEqual(ok(undefined));
     });
     test('[G5] records for other topics leave with the same commit', async () => {
-      const record = { shard: 0, topic: 'photo-requests', key: 'k', atUs: 5, value: Uint8Array.of(1, 2) };
+      const record = {
+        shard: 0,
+        topic: 'photo-requests',
+        key: 'k',
+        id: '',
+        atUs: 5,
+        value: Uint8Array.of(1, 2),
+      };
       await commit({ ...publication(1, one), outbox: [record] });
       const [first] = await read();
       expect({ ...first, value: [...first!.value] }).toEqual({ ...record, value: [1, 2] });

@@ -5,7 +5,8 @@ import { offerStatus, type Offer } from '../domain/offer.ts';
 import type { HistoryEntry } from '../domain/offer-change.ts';
 import { OFFER_UPDATES } from '../ports/export-queue.port.ts';
 import { jsonGostCodecs } from './json-codecs.ts';
-import type { CountRow, HistoryRow, OfferRow, PresetRow, QueueRow, TotalRow } from './memory-rows.ts';
+import { offerOfParts, type StoredPart } from '../ports/stored-offer.ts';
+import type { BodyRow, CountRow, HistoryRow, PresetRow, QueueRow, TotalRow } from './memory-rows.ts';
 
 type Rows<Row> = readonly (readonly [key: string, row: Row])[];
 const rowsOf = <Row>(db: MemoryDatabase, table: string): Rows<Row> =>
@@ -18,8 +19,14 @@ const tally = (names: readonly (readonly [name: string, by: number])[]): string 
 const differs = (what: string, found: string, expected: string): string | undefined =>
   found === expected ? undefined : `${what}: ${found} instead of ${expected}`;
 
-export const offersIn = (db: MemoryDatabase): readonly Offer[] =>
-  rowsOf<OfferRow>(db, 'gost_offer').map(([, { body }]) => jsonGostCodecs.offer.decode(body)._unsafeUnwrap());
+export const offersIn = (db: MemoryDatabase): readonly Offer[] => {
+  const parts = new Map<string, StoredPart[]>();
+  for (const [key, { body }] of rowsOf<BodyRow>(db, 'gost_offer')) {
+    const [id = '', kind] = key.split('/');
+    parts.set(id, [...(parts.get(id) ?? []), { kind: Number(kind), body }]);
+  }
+  return [...parts.values()].map((rows) => offerOfParts(rows, jsonGostCodecs)._unsafeUnwrap());
+};
 const historyIn = (db: MemoryDatabase): readonly HistoryEntry[] =>
   rowsOf<HistoryRow>(db, 'gost_history').map(([, { body }]) =>
     jsonGostCodecs.history.decode(body)._unsafeUnwrap(),

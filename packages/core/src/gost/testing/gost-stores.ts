@@ -2,18 +2,22 @@ import { direct, type Io, type MemoryDatabase } from '../../kernel/testing.ts';
 import type { ChangeCommand } from '../domain/command.ts';
 import { decide, decidePublish, type Decision, type DecisionContext } from '../domain/decide.ts';
 import type { Offer, OfferContent, SellerId } from '../domain/offer.ts';
-import type { OfferChange } from '../domain/offer-change.ts';
+import type { OfferChange, TotalMove } from '../domain/offer-change.ts';
 import type { OfferId } from '../domain/offer-id.ts';
 import type { Cabinet, PresetList } from '../ports/cabinet.port.ts';
 import type { DraftStore } from '../ports/draft-store.port.ts';
 import type { Expiry } from '../ports/expiry.port.ts';
 import type { ExportQueue } from '../ports/export-queue.port.ts';
+import type { FeedStore } from '../ports/feed-store.port.ts';
+import type { OfferScan } from '../ports/offer-scan.port.ts';
 import type { OfferStore } from '../ports/offer-store.port.ts';
 import { inMemoryCabinet } from './in-memory-cabinet.ts';
 import { inMemoryExpiry, inMemoryExportQueue } from './in-memory-export-queue.ts';
-import { inMemoryDraftStore, inMemoryOfferStore } from './in-memory-offer-store.ts';
+import { inMemoryDraftStore } from './in-memory-draft-store.ts';
+import { inMemoryFeedStore } from './in-memory-feed-store.ts';
+import { inMemoryOfferScan, inMemoryOfferStore } from './in-memory-offer-store.ts';
 import { jsonGostCodecs } from './json-codecs.ts';
-import { keyOf, type CountRow } from './memory-rows.ts';
+import { keyOf, type CountRow, type TotalRow } from './memory-rows.ts';
 import { commandId, sampleContent, sampleContext, sampleOfferId, sampleSeller } from './samples.ts';
 
 /** The ports of the offer store over one database. */
@@ -23,6 +27,8 @@ export type GostStores = {
   readonly queue: ExportQueue;
   readonly cabinet: Cabinet;
   readonly expiry: Expiry;
+  readonly scan: OfferScan;
+  readonly feeds: FeedStore;
 };
 export type GostHarness = {
   /** Empty stores. `again` opens the same ones a second time, as another process would. */
@@ -31,6 +37,8 @@ export type GostHarness = {
     readonly again: () => GostStores;
     /** Makes a count wrong behind the store's back. */
     readonly meddle: (list: PresetList, by: number) => Promise<void>;
+    /** The same with a total, in a stripe of its own. */
+    readonly meddleTotal: (seller: SellerId, move: TotalMove) => Promise<void>;
     readonly close: () => Promise<void>;
   }>;
 };
@@ -41,11 +49,24 @@ export const inMemoryGostStores = (db: MemoryDatabase, io: Io = direct): GostSto
   queue: inMemoryExportQueue(db, io),
   cabinet: inMemoryCabinet(db, io),
   expiry: inMemoryExpiry(db, io),
+  scan: inMemoryOfferScan({ db, io, codecs: jsonGostCodecs }),
+  feeds: inMemoryFeedStore({ db, io, codecs: jsonGostCodecs }),
 });
 export const meddleInMemory = (db: MemoryDatabase, { seller, preset }: PresetList, by: number): void => {
   const rows = db.tables.get('gost_preset_count')!.rows;
   const row = rows.get(keyOf.list(seller, preset)) as CountRow;
   rows.set(keyOf.list(seller, preset), { ...row, counter: row.counter + by });
+};
+
+export const meddleTotalInMemory = (
+  db: MemoryDatabase,
+  seller: SellerId,
+  { total, currency, by }: TotalMove,
+): void => {
+  const row: TotalRow = { total, currency, value: by };
+  const { rows } = db.tables.get('gost_total')!;
+  rows.set(keyOf.total(seller, total, currency, 99), row);
+  db.tables.set('gost_total', { rows, sorted: undefined });
 };
 
 type Made = Partial<DecisionContext> & {

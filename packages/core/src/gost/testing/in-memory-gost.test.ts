@@ -1,9 +1,6 @@
 import { memoryDatabase, realClock } from '../../kernel/testing.ts';
-import { cabinetContract } from './cabinet.contract.ts';
-import { draftStoreContract } from './draft-store.contract.ts';
-import { exportQueueContract } from './export-queue.contract.ts';
-import { inMemoryGostStores, meddleInMemory, type GostHarness } from './gost-stores.ts';
-import { offerStoreContract } from './offer-store.contract.ts';
+import { gostContracts } from './gost.contract.ts';
+import { inMemoryGostStores, meddleInMemory, meddleTotalInMemory, type GostHarness } from './gost-stores.ts';
 
 for (const mode of ['plain', 'constrained'] as const) {
   const harness: GostHarness = {
@@ -12,9 +9,10 @@ for (const mode of ['plain', 'constrained'] as const) {
       const again = () => inMemoryGostStores(db);
       const meddle: Awaited<ReturnType<GostHarness['open']>>['meddle'] = async (list, by) =>
         meddleInMemory(db, list, by);
-      return { stores: again(), again, meddle, close: async () => {} };
+      const meddleTotal: Awaited<ReturnType<GostHarness['open']>>['meddleTotal'] = async (seller, move) =>
+        meddleTotalInMemory(db, seller, move);
+      return { stores: again(), again, meddle, meddleTotal, close: async () => {} };
     },
   };
-  for (const contract of [offerStoreContract, draftStoreContract, exportQueueContract, cabinetContract])
-    contract(`memory, ${mode}`, harness);
+  gostContracts(`memory, ${mode}`, harness);
 }

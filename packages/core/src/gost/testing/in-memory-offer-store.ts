@@ -1,19 +1,15 @@
 import { err, ok, Result, ResultAsync, type Result as Outcome } from 'neverthrow';
 import { unavailable, type Unavailable } from '../../kernel/index.ts';
-import { direct, transact, type Io, type MemoryDatabase } from '../../kernel/testing.ts';
+import { direct, transact, type Io, type MemoryDatabase, type MemoryTx } from '../../kernel/testing.ts';
 import type { CommitUnit, Conflict } from '../domain/commit-unit.ts';
-import type { DraftStore } from '../ports/draft-store.port.ts';
+import type { Offer } from '../domain/offer.ts';
+import type { OfferId } from '../domain/offer-id.ts';
 import type { GostCodecs } from '../ports/gost-codecs.port.ts';
+import type { OfferScan, ScanPlace } from '../ports/offer-scan.port.ts';
 import { ROWS_MAX, type OfferStore } from '../ports/offer-store.port.ts';
+import { offerOfParts, type StoredPart } from '../ports/stored-offer.ts';
 import { applyUnit } from './memory-commit.ts';
-import {
-  after,
-  keyOf,
-  type HistoryRow,
-  type OfferRow,
-  type PublishedRow,
-  type SlotRow,
-} from './memory-rows.ts';
+import { after, keyOf, type BodyRow, type HeadRow, type HistoryRow } from './memory-rows.ts';
 
 export type InMemoryGostOptions = {
   readonly db: MemoryDatabase;
@@ -21,6 +17,18 @@ export type InMemoryGostOptions = {
   readonly io?: Io;
 };
 const unreadable = (cause: unknown): Unavailable => unavailable('a stored row is malformed', cause, false);
+const partsIn = (tx: MemoryTx, id: OfferId): readonly StoredPart[] =>
+  tx
+    .scan<BodyRow>('gost_offer', after(id))
+    .map(([key, { body }]) => ({ kind: Number(key.slice(id.length + 1)), body }));
+/** Ids that have no rows are left out. */
+const offersOf = (
+  found: readonly (readonly StoredPart[])[],
+  codecs: GostCodecs,
+): Outcome<readonly Offer[], Unavailable> =>
+  Result.combine(
+    found.filter((parts) => parts.length > 0).map((parts) => offerOfParts(parts, codecs)),
+  ).mapErr(unreadable);
 
 /** A transaction a unit: the weakest that the port allows, an `Unavailable` leaves some units done and some not. */
 export const inMemoryOfferStore = ({ db, codecs, io = direct }: InMemoryGostOptions): OfferStore => {
@@ -40,13 +48,8 @@ export const inMemoryOfferStore = ({ db, codecs, io = direct }: InMemoryGostOpti
   return {
     load: (ids) =>
       transact(db, io, 'gost.load', ids, (tx) =>
-        ok(
-          ids.slice(0, ROWS_MAX).flatMap((id) => {
-            const row = tx.get<OfferRow>('gost_offer', id);
-            return row ? [row.body] : [];
-          }),
-        ),
-      ).andThen((bodies) => Result.combine(bodies.map(codecs.offer.decode)).mapErr(unreadable)),
+        ok(ids.slice(0, ROWS_MAX).map((id) => partsIn(tx, id))),
+      ).andThen((found) => offersOf(found, codecs)),
     commit: (units) => new ResultAsync(commit(units)),
     history: (id, { before, limit }) =>
       transact(db, io, 'gost.history', { id, before }, (tx) =>
@@ -63,21 +66,32 @@ export const inMemoryOfferStore = ({ db, codecs, io = direct }: InMemoryGostOpti
   };
 };
 
-export const inMemoryDraftStore = ({ db, codecs, io = direct }: InMemoryGostOptions): DraftStore => ({
-  slots: (owners) =>
-    transact(db, io, 'gost.slots', owners, (tx) =>
-      ok(owners.map((owner) => ({ owner, row: tx.get<SlotRow>('gost_current_draft', keyOf.slot(owner)) }))),
-    ).andThen((found) =>
-      Result.combine(
-        found.map(({ owner, row }) =>
-          (row?.body ? codecs.draft.decode(row.body) : ok(undefined)).map((draft) => ({
-            ...{ owner, version: row?.version ?? 0, draft },
-          })),
-        ),
-      ).mapErr(unreadable),
-    ),
-  publishedAs: (id) =>
-    transact(db, io, 'gost.publishedAs', id, (tx) =>
-      ok(tx.get<PublishedRow>('gost_published_draft', id)?.offerId),
-    ),
+export const inMemoryOfferScan = ({ db, codecs, io = direct }: InMemoryGostOptions): OfferScan => ({
+  scan: ({ from, to, after: place }, limit) =>
+    transact(db, io, 'gost.scan', { from, to, place }, (tx) => {
+      const most = Math.min(limit, ROWS_MAX);
+      const places = tx
+        .scan<ScanPlace>('gost_offer_hash', {
+          ...{ from: keyOf.hashFrom(from), to: keyOf.hashFrom(to), limit: most },
+          ...(place ? { after: keyOf.hash(place) } : {}),
+        })
+        .map(([, row]) => row);
+      const live = places.filter(
+        ({ offerId }) => tx.get<HeadRow>('gost_offer', keyOf.offer(offerId))?.status !== 'removed',
+      );
+      const last = places.length === most ? places.at(-1) : undefined;
+      return ok({ found: live.map(({ offerId }) => partsIn(tx, offerId)), last });
+    }).andThen(({ found, last }) => offersOf(found, codecs).map((offers) => ({ offers, last }))),
+  ofSeller: (seller, { after: last, limit }) =>
+    transact(db, io, 'gost.ofSeller', { seller, last }, (tx) =>
+      ok(
+        tx
+          .scan<{ readonly offerId: OfferId }>('gost_offer_seller', {
+            ...after(keyOf.totals(seller)),
+            ...(last ? { after: keyOf.ofSeller(seller, last) } : {}),
+            limit: Math.min(limit, ROWS_MAX),
+          })
+          .map(([, { offerId }]) => partsIn(tx, offerId)),
+      ),
+    ).andThen((found) => offersOf(found, codecs)),
 });

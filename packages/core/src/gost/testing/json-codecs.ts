@@ -14,8 +14,15 @@ export const jsonCodec = <T>(what: string): Codec<T> => ({
   },
 });
 export const jsonGostCodecs: GostCodecs = {
-  offer: jsonCodec('offer'),
+  head: jsonCodec('offer head'),
+  bodies: {
+    content: jsonCodec('offer content'),
+    moderation: jsonCodec('moderation'),
+    images: jsonCodec('images'),
+  },
   view: jsonCodec('offer view'),
   draft: jsonCodec('draft'),
   history: jsonCodec('history entry'),
+  feedProgress: jsonCodec('feed progress'),
+  feedRow: jsonCodec('feed row'),
 };

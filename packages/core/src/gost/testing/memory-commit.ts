@@ -1,10 +1,22 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { MemoryTx } from '../../kernel/testing.ts';
 import type { CommitUnit, Conflict, DraftMove } from '../domain/commit-unit.ts';
+import type { FeedMove } from '../domain/feed.ts';
+import { offerStatus } from '../domain/offer.ts';
 import type { OfferChange, PresetMove } from '../domain/offer-change.ts';
 import { OFFER_UPDATES } from '../ports/export-queue.port.ts';
 import type { GostCodecs } from '../ports/gost-codecs.port.ts';
-import { keyOf, type CountRow, type OfferRow, type SlotRow, type TotalRow } from './memory-rows.ts';
+import { idHashOf } from '../ports/offer-scan.port.ts';
+import { writtenParts } from '../ports/stored-offer.ts';
+import {
+  keyOf,
+  type CountRow,
+  type FeedRowRow,
+  type HeadRow,
+  type ProgressRow,
+  type SlotRow,
+  type TotalRow,
+} from './memory-rows.ts';
 
 /** The line and its list's count, as one. What a running repair has passed already moves its partial count too. */
 const movePreset = (tx: MemoryTx, move: PresetMove): void => {
@@ -28,8 +40,19 @@ const movePreset = (tx: MemoryTx, move: PresetMove): void => {
 
 const applyChange = (tx: MemoryTx, change: OfferChange, codecs: GostCodecs): void => {
   const { offer, exported, expiryAdded, expiryRemoved, history } = change;
-  const row: OfferRow = { version: offer.version, body: codecs.offer.encode(offer) };
-  tx.put('gost_offer', offer.id, row);
+  const [top, ...bodies] = writtenParts(change, codecs);
+  const head: HeadRow = { version: offer.version, status: offerStatus(offer), body: top.body };
+  tx.put('gost_offer', keyOf.offer(offer.id), head);
+  for (const { kind, body } of bodies) tx.put('gost_offer', keyOf.offer(offer.id, kind), { body });
+  if (change.expectedVersion === 0) {
+    const place = { hash: idHashOf(offer.id), offerId: offer.id };
+    tx.put('gost_offer_hash', keyOf.hash(place), place);
+    tx.put('gost_offer_seller', keyOf.ofSeller(offer.seller, offer.id), { offerId: offer.id });
+  }
+  if (history.sale) {
+    const { currency = '', minorUnits = 0 } = history.sale.earned ?? {};
+    tx.put('gost_sale', keyOf.sale(offer.seller, offer.id), { currency, minorUnits });
+  }
   change.presets.forEach((move) => movePreset(tx, move));
   for (const { total, currency, by } of change.totals) {
     const key = keyOf.total(offer.seller, total, currency, change.stripe);
@@ -38,7 +61,7 @@ const applyChange = (tx: MemoryTx, change: OfferChange, codecs: GostCodecs): voi
   }
   if (exported) {
     const { shard, view } = exported;
-    const queued = { shard, atUs: view.updatedAtUs, topic: OFFER_UPDATES, key: offer.id };
+    const queued = { shard, atUs: view.updatedAtUs, topic: OFFER_UPDATES, key: offer.id, id: '' };
     tx.put('gost_queue', keyOf.queue(queued), { ...queued, value: codecs.view.encode(view) });
   }
   for (const record of change.outbox) tx.put('gost_queue', keyOf.queue(record), record);
@@ -48,29 +71,49 @@ const applyChange = (tx: MemoryTx, change: OfferChange, codecs: GostCodecs): voi
 };
 const applyDrafts = (tx: MemoryTx, { slots, published }: DraftMove, codecs: GostCodecs): void => {
   for (const { owner, expectedVersion, draft } of slots) {
-    const row: SlotRow = { version: expectedVersion + 1, body: draft && codecs.draft.encode(draft) };
+    const [version, touchedAtUs] = [expectedVersion + 1, draft?.lastUpdateUs ?? 0];
+    const row: SlotRow = { owner, version, touchedAtUs, body: draft && codecs.draft.encode(draft) };
     tx.put('gost_current_draft', keyOf.slot(owner), row);
   }
   if (published)
     tx.put('gost_published_draft', published.draftId, { offerId: published.offerId, atUs: published.atUs });
 };
 
+const applyFeed = (tx: MemoryTx, feed: FeedMove, codecs: GostCodecs): void => {
+  const progress: ProgressRow = {
+    version: feed.expectedVersion + 1,
+    body: codecs.feedProgress.encode(feed.progress),
+  };
+  tx.put('gost_feed_progress', keyOf.feed(feed), progress);
+  for (const externalId of feed.dropped) tx.delete('gost_feed', keyOf.feedRow(feed, externalId));
+  for (const row of feed.rows) {
+    const { externalId, task, removedAtUs } = row;
+    const stored: FeedRowRow = { task, removedAtUs, body: codecs.feedRow.encode(row) };
+    tx.put('gost_feed', keyOf.feedRow(feed, externalId), stored);
+  }
+};
+
 /** All of the unit or nothing of it: versions first, then the rest without a look back. */
 export const applyUnit = (
   tx: MemoryTx,
-  { changes, drafts }: CommitUnit,
+  { changes, drafts, feed, outbox = [] }: CommitUnit,
   codecs: GostCodecs,
 ): Result<void, Conflict> => {
   const offersStand = changes.every(
     ({ offer, expectedVersion }) =>
-      (tx.get<OfferRow>('gost_offer', offer.id)?.version ?? 0) === expectedVersion,
+      (tx.get<HeadRow>('gost_offer', keyOf.offer(offer.id))?.version ?? 0) === expectedVersion,
   );
   const slotsStand = (drafts?.slots ?? []).every(
     ({ owner, expectedVersion }) =>
       (tx.get<SlotRow>('gost_current_draft', keyOf.slot(owner))?.version ?? 0) === expectedVersion,
   );
-  if (!offersStand || !slotsStand) return err({ kind: 'Conflict' });
+  const feedStands =
+    !feed ||
+    (tx.get<ProgressRow>('gost_feed_progress', keyOf.feed(feed))?.version ?? 0) === feed.expectedVersion;
+  if (!offersStand || !slotsStand || !feedStands) return err({ kind: 'Conflict' });
   changes.forEach((change) => applyChange(tx, change, codecs));
   if (drafts) applyDrafts(tx, drafts, codecs);
+  if (feed) applyFeed(tx, feed, codecs);
+  for (const record of outbox) tx.put('gost_queue', keyOf.queue(record), record);
   return ok(undefined);
 };

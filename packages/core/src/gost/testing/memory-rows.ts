@@ -1,13 +1,19 @@
 import { PRESETS, type Preset } from '../domain/cabinet.ts';
 import type { DraftOwner } from '../domain/draft.ts';
+import type { FeedKey } from '../domain/feed.ts';
 import type { SellerId } from '../domain/offer.ts';
 import type { ExpiryKey, PresetKey } from '../domain/offer-change.ts';
 import type { OfferId } from '../domain/offer-id.ts';
+import { HEAD_KIND } from '../domain/offer-parts.ts';
+import type { Status } from '../domain/status.ts';
 import type { PresetPlace } from '../ports/cabinet.port.ts';
 import type { QueueKey } from '../ports/export-queue.port.ts';
+import type { ScanPlace } from '../ports/offer-scan.port.ts';
 
 /** Rows of the in-memory tables: what another store would have as columns. */
-export type OfferRow = { readonly version: number; readonly body: Uint8Array };
+export type HeadRow = { readonly version: number; readonly status: Status; readonly body: Uint8Array };
+export type BodyRow = { readonly body: Uint8Array };
+export type SaleRow = { readonly currency: string; readonly minorUnits: number };
 export type PresetRow = PresetKey;
 export type CountRow = {
   readonly seller: SellerId;
@@ -21,7 +27,18 @@ export type TotalRow = { readonly total: string; readonly currency: string; read
 export type QueueRow = QueueKey & { readonly value: Uint8Array };
 export type ExpiryRow = ExpiryKey;
 export type HistoryRow = { readonly body: Uint8Array };
-export type SlotRow = { readonly version: number; readonly body: Uint8Array | undefined };
+export type SlotRow = {
+  readonly owner: DraftOwner;
+  readonly version: number;
+  readonly touchedAtUs: number;
+  readonly body: Uint8Array | undefined;
+};
+export type ProgressRow = { readonly version: number; readonly body: Uint8Array };
+export type FeedRowRow = {
+  readonly task: number;
+  readonly removedAtUs: number | undefined;
+  readonly body: Uint8Array;
+};
 export type PublishedRow = { readonly offerId: OfferId; readonly atUs: number };
 
 const part = encodeURIComponent;
@@ -35,14 +52,21 @@ export const after = (prefix: string): { readonly from: string; readonly to: str
 });
 
 export const keyOf = {
+  offer: (id: OfferId, kind = HEAD_KIND): string => `${id}/${kind}`,
+  hash: ({ hash, offerId }: ScanPlace): string => `${number(hash)}/${offerId}`,
+  hashFrom: (hash: number): string => number(hash),
+  ofSeller: (seller: SellerId, offerId: OfferId): string => `${part(seller)}/${offerId}`,
+  feed: ({ seller, namespace }: FeedKey): string => `${part(seller)}/${part(namespace)}`,
+  feedRow: (feed: FeedKey, externalId: string): string => `${keyOf.feed(feed)}/${part(externalId)}`,
+  sale: (seller: SellerId, offerId: OfferId): string => `${part(seller)}/${offerId}`,
   list: (seller: SellerId, preset: Preset): string => `${part(seller)}/${PRESETS[preset]}`,
   preset: (seller: SellerId, preset: Preset, { createdAtUs, offerId }: PresetPlace): string =>
     `${keyOf.list(seller, preset)}/${number(Number.MAX_SAFE_INTEGER - createdAtUs)}/${mirrored(offerId)}`,
   totals: (seller: SellerId): string => part(seller),
   total: (seller: SellerId, total: string, currency: string, stripe: number): string =>
     `${part(seller)}/${total}/${part(currency)}/${stripe}`,
-  queue: ({ shard, atUs, topic, key }: QueueKey): string =>
-    `${shard}/${number(atUs)}/${part(topic)}/${part(key)}`,
+  queue: ({ shard, atUs, topic, key, id }: QueueKey): string =>
+    `${shard}/${number(atUs)}/${part(topic)}/${part(key)}/${part(id)}`,
   expiry: ({ shard, expiresAtUs, offerId }: ExpiryKey): string =>
     `${shard}/${number(expiresAtUs)}/${offerId}`,
   expiryBefore: (shard: number, atUs: number): string => `${shard}/${number(atUs + 1)}`,

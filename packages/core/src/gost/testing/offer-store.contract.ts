@@ -106,5 +106,27 @@ export const offerStoreContract = (backend: string, { open }: GostHarness): void
       expect(await stores.offers.commit([unit(...many)])).toEqual(ok([ok(undefined)]));
       expect((await stores.cabinet.counts(sampleSeller()))._unsafeUnwrap().active).toBe(100);
     });
+    test('[G12] a body that a change does not touch stays as it is, and is loaded with the others', async () => {
+      const made = publication(1);
+      const banned = alteration(made.offer, {
+        kind: 'ban',
+        editable: true,
+        reasons: ['x'],
+        opinionVersion: 3,
+      });
+      const hidden = alteration(banned.offer, { kind: 'hide' });
+      expect([made.kinds, banned.kinds, hidden.kinds]).toEqual([['content'], ['moderation'], []]);
+      const image = {
+        url: 'https://photos.test/1.jpg',
+        outcome: { kind: 'failed', reason: 'TooLarge' },
+      } as const;
+      const pictured: OfferChange = {
+        ...alteration(hidden.offer, { kind: 'remove' }),
+        kinds: ['images'],
+      };
+      const offer = { ...pictured.offer, images: [image] };
+      await commit(made, banned, hidden, { ...pictured, offer });
+      expect(await again().offers.load([made.offer.id])).toEqual(ok([offer]));
+    });
   });
 };

@@ -79,7 +79,7 @@ export const makeExportShard = (needs: ExportShardNeeds): ShardWork => {
       const fence = { resource: `gost-export/${shard}`, token, sequence: sequence++ };
       const records = batch.map(({ topic, key, value }) => ({ topic, key, value }));
       if (!(await surely('publish', () => log.publish(records, { fence })))) return;
-      const keys = batch.map(({ atUs, topic, key }) => ({ shard, atUs, topic, key }));
+      const keys = batch.map(({ atUs, topic, key, id }) => ({ shard, atUs, topic, key, id }));
       if (!(await surely('delete', () => queue.delete(keys)))) return;
     }
   };

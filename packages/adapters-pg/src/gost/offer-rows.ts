@@ -1,0 +1,23 @@
+import type { Result } from 'neverthrow';
+import { offerOfParts, type GostCodecs, type Offer, type OfferId } from '@doska/core/gost';
+import { unavailable, type Unavailable } from '@doska/core/kernel';
+
+/** A row of `gost.offer`: a head or a body. */
+export type OfferPartRow = { readonly id: OfferId; readonly kind: number; readonly body: Buffer };
+
+export const unreadable = (cause: unknown): Unavailable =>
+  unavailable('a stored row is malformed', cause, false);
+
+/** The offers that the rows hold, by id, in the order in which their first rows came. */
+export const offersOfRows = (
+  rows: readonly OfferPartRow[],
+  codecs: GostCodecs,
+): ReadonlyMap<OfferId, Result<Offer, Unavailable>> => {
+  const parts = new Map<OfferId, OfferPartRow[]>();
+  for (const row of rows) {
+    const known = parts.get(row.id);
+    if (known) known.push(row);
+    else parts.set(row.id, [row]);
+  }
+  return new Map([...parts].map(([id, found]) => [id, offerOfParts(found, codecs).mapErr(unreadable)]));
+};

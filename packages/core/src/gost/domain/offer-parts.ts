@@ -1,0 +1,47 @@
+import type { Ban, Geo, Offer, OfferContent, OfferImage } from './offer.ts';
+
+/**
+ * An offer is stored as a head, which every change rewrites, and bodies of several kinds, each rewritten only by what
+ * changes it: a photo that is ready costs no copy of a long description. The numbers are stored: they never change.
+ */
+export const KINDS = { content: 1, moderation: 2, images: 3 } as const;
+export type OfferKind = keyof typeof KINDS;
+/** The head stands beside the kinds, under a number that none of them has. */
+export const HEAD_KIND = 0;
+
+export type OfferBodies = {
+  readonly content: { readonly content: OfferContent; readonly geo: Geo | undefined };
+  readonly moderation: { readonly ban: Ban | undefined; readonly opinionVersion: number };
+  readonly images: { readonly images: readonly OfferImage[] };
+};
+export type OfferHead = Omit<Offer, 'content' | 'geo' | 'ban' | 'opinionVersion' | 'images'>;
+export type OfferParts = OfferBodies & { readonly head: OfferHead };
+
+/** What a kind is as long as nobody has said anything: such a body is not stored. */
+export const noModeration: OfferBodies['moderation'] = { ban: undefined, opinionVersion: 0 };
+export const noImages: OfferBodies['images'] = { images: [] };
+
+export const partsOf = ({ content, geo, ban, opinionVersion, images, ...head }: Offer): OfferParts => ({
+  head,
+  content: { content, geo },
+  moderation: { ban, opinionVersion },
+  images: { images },
+});
+export const joinParts = ({ head, content, moderation, images }: OfferParts): Offer => ({
+  ...head,
+  ...content,
+  ...moderation,
+  ...images,
+});
+
+/** The kinds that differ between two states of an offer. A decision keeps the very objects that it does not touch. */
+export const changedKinds = (before: Offer | undefined, after: Offer): readonly OfferKind[] => {
+  const said: Record<OfferKind, boolean> = {
+    content: !before || before.content !== after.content || before.geo !== after.geo,
+    moderation: (before?.opinionVersion ?? 0) !== after.opinionVersion || before?.ban !== after.ban,
+    images:
+      (before?.images ?? noImages.images) !== after.images &&
+      (before !== undefined || after.images.length > 0),
+  };
+  return (Object.keys(KINDS) as OfferKind[]).filter((kind) => said[kind]);
+};

@@ -1,0 +1,51 @@
+import { err, ok, Result } from 'neverthrow';
+import type { Malformed } from '../../kernel/index.ts';
+import type { Offer } from '../domain/offer.ts';
+import type { OfferChange } from '../domain/offer-change.ts';
+import {
+  HEAD_KIND,
+  joinParts,
+  KINDS,
+  noImages,
+  noModeration,
+  partsOf,
+  type OfferBodies,
+  type OfferKind,
+} from '../domain/offer-parts.ts';
+import type { GostCodecs } from './gost-codecs.port.ts';
+
+/** A row of the table `offer`: the head, or a body of one kind. */
+export type StoredPart = { readonly kind: number; readonly body: Uint8Array };
+
+/** The rows that a change writes: its head, which is the first, and the bodies it touches. */
+export const writtenParts = (
+  { offer, kinds }: Pick<OfferChange, 'offer' | 'kinds'>,
+  { head, bodies }: Pick<GostCodecs, 'head' | 'bodies'>,
+): readonly [StoredPart, ...StoredPart[]] => {
+  const parts = partsOf(offer);
+  const bodyOf = <Kind extends OfferKind>(kind: Kind): StoredPart => ({
+    kind: KINDS[kind],
+    body: (bodies[kind] as { encode(value: OfferBodies[Kind]): Uint8Array }).encode(parts[kind]),
+  });
+  return [{ kind: HEAD_KIND, body: head.encode(parts.head) }, ...kinds.map((kind) => bodyOf(kind))];
+};
+
+/** The offer that its rows hold, in any order. Rows of kinds that a newer version wrote are passed over. */
+export const offerOfParts = (
+  rows: readonly StoredPart[],
+  { head, bodies }: Pick<GostCodecs, 'head' | 'bodies'>,
+): Result<Offer, Malformed> => {
+  const bytes = (kind: number): Uint8Array | undefined => rows.find((row) => row.kind === kind)?.body;
+  const [top, content, moderation, images] = [
+    ...[bytes(HEAD_KIND), bytes(KINDS.content), bytes(KINDS.moderation), bytes(KINDS.images)],
+  ];
+  if (!top || !content) return err({ kind: 'Malformed', what: 'offer', field: top ? 'content' : 'head' });
+  return Result.combine([
+    head.decode(top),
+    bodies.content.decode(content),
+    moderation ? bodies.moderation.decode(moderation) : ok(noModeration),
+    images ? bodies.images.decode(images) : ok(noImages),
+  ]).map(([found, said, opinion, pictures]) =>
+    joinParts({ head: found, content: said, moderation: opinion, images: pictures }),
+  );
+};
