@@ -9,3 +9,6 @@ export {
   filterToPb,
   namesToPb,
 } from './catalog/catalog.mapper.ts';
+export { enumTable } from './enum-table.mapper.ts';
+export { gostCodecs } from './gost/gost.codec.ts';
+export { moneyToPb, statuses, textFromPb, textToPb, viewToPb } from './gost/offer.mapper.ts';
