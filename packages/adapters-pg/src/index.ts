@@ -12,5 +12,5 @@ export { pgCatalogStore, type PgCatalogOptions } from './catalog/pg-catalog-stor
 export { pgCabinet } from './gost/pg-cabinet.ts';
 export { pgDraftStore } from './gost/pg-draft-store.ts';
 export { pgExpiry, pgExportQueue } from './gost/pg-export-queue.ts';
-export { pgGostStores, type PgGostStores } from './gost/pg-gost-stores.ts';
+export { pgGostStores } from './gost/pg-gost-stores.ts';
 export { pgOfferStore, type PgGostOptions } from './gost/pg-offer-store.ts';

@@ -1,12 +1,4 @@
-import type {
-  Cabinet,
-  DraftStore,
-  Expiry,
-  ExportQueue,
-  FeedStore,
-  OfferScan,
-  OfferStore,
-} from '@doska/core/gost';
+import type { GostStores } from '@doska/core/gost';
 import { pgCabinet } from './pg-cabinet.ts';
 import { pgDraftStore } from './pg-draft-store.ts';
 import { pgExpiry, pgExportQueue } from './pg-export-queue.ts';
@@ -15,16 +7,7 @@ import { pgOfferScan } from './pg-offer-scan.ts';
 import { pgOfferStore, type PgGostOptions } from './pg-offer-store.ts';
 
 /** Every port of the offer store over one database. */
-export type PgGostStores = {
-  readonly offers: OfferStore;
-  readonly drafts: DraftStore;
-  readonly queue: ExportQueue;
-  readonly cabinet: Cabinet;
-  readonly expiry: Expiry;
-  readonly scan: OfferScan;
-  readonly feeds: FeedStore;
-};
-export const pgGostStores = (options: PgGostOptions): PgGostStores => ({
+export const pgGostStores = (options: PgGostOptions): GostStores => ({
   offers: pgOfferStore(options),
   drafts: pgDraftStore(options),
   queue: pgExportQueue(options.pool),

@@ -136,6 +136,7 @@ export {
 } from './ports/export-queue.port.ts';
 export { type FeedStore } from './ports/feed-store.port.ts';
 export { type Geocoder } from './ports/geocoder.port.ts';
+export { type GostStores } from './ports/gost-stores.port.ts';
 export { type GostCodecs } from './ports/gost-codecs.port.ts';
 export {
   ID_HASHES,
@@ -165,7 +166,14 @@ export {
   type OfferOrder,
   type Verdict,
 } from './use-cases/change-offers.ts';
-export { makeAuditCounts, repairCount, type Audit, type Drift } from './use-cases/counter-audit.ts';
+export {
+  makeAuditCounts,
+  repairCount,
+  repairSeller,
+  type Audit,
+  type Drift,
+  type SellerDrift,
+} from './use-cases/counter-audit.ts';
 export {
   makeGetCurrentDraft,
   makeSaveDraft,
@@ -175,6 +183,12 @@ export {
   type GetCurrentDraft,
   type SaveDraft,
 } from './use-cases/current-draft.ts';
+export {
+  geoOf,
+  makeEditOffer,
+  type EditOfferCommand,
+  type EditOfferUseCase,
+} from './use-cases/edit-offer.ts';
 export {
   makeExpireDueOffers,
   type Expired,
@@ -202,4 +216,23 @@ export {
   type PublishDraftError,
   type PublishDraftNeeds,
 } from './use-cases/publish-draft.ts';
-export { defaultGostSettings, type DecidingNeeds, type GostSettings } from './use-cases/settings.ts';
+export {
+  makePurgeDrafts,
+  purgeAll,
+  type PurgeDrafts,
+  type PurgeDraftsNeeds,
+  type Purged,
+} from './use-cases/purge-drafts.ts';
+export {
+  makeScanOffers,
+  SCAN_PARTS_MAX,
+  type ScanOffers,
+  type ScanOffersNeeds,
+  type ScanPiece,
+} from './use-cases/scan-offers.ts';
+export {
+  contextOf,
+  defaultGostSettings,
+  type DecidingNeeds,
+  type GostSettings,
+} from './use-cases/settings.ts';

@@ -7,7 +7,6 @@ export {
   meddleTotalInMemory,
   publication,
   type GostHarness,
-  type GostStores,
 } from './testing/gost-stores.ts';
 export { inMemoryCabinet } from './testing/in-memory-cabinet.ts';
 export { inMemoryExpiry, inMemoryExportQueue } from './testing/in-memory-export-queue.ts';
@@ -25,6 +24,7 @@ export {
   sampleCatalog,
   sampleContent,
   sampleContext,
+  sampleGeocoder,
   sampleOfferId,
   sampleSeller,
 } from './testing/samples.ts';

@@ -4,11 +4,13 @@ import type { DraftId } from '../domain/draft.ts';
 import { offerIdFrom, type OfferId } from '../domain/offer-id.ts';
 import { makeChangeOffer, makeChangeOffers } from '../use-cases/change-offers.ts';
 import { makeGetCurrentDraft, makeSaveDraft } from '../use-cases/current-draft.ts';
+import { makeEditOffer } from '../use-cases/edit-offer.ts';
 import { makeExpireDueOffers } from '../use-cases/expire-due-offers.ts';
 import { makePublishDraft } from '../use-cases/publish-draft.ts';
+import { makePurgeDrafts } from '../use-cases/purge-drafts.ts';
 import { defaultGostSettings, type GostSettings } from '../use-cases/settings.ts';
-import type { GostStores } from './gost-stores.ts';
-import { sampleCatalog } from './samples.ts';
+import type { GostStores } from '../ports/gost-stores.port.ts';
+import { sampleCatalog, sampleGeocoder } from './samples.ts';
 
 export type DeskNeeds = {
   readonly stores: GostStores;
@@ -26,13 +28,17 @@ export const gostDesk = ({ stores, clock, random, newName, settings }: DeskNeeds
     catalog: () => ok(sampleCatalog),
     settings: { ...defaultGostSettings, ...settings },
     newDraftId: () => newName() as DraftId,
+    geocoder: sampleGeocoder,
   };
   const changeOffers = makeChangeOffers(needs);
+  const changeOffer = makeChangeOffer(needs);
   return {
     currentDraft: makeGetCurrentDraft(needs),
     saveDraft: makeSaveDraft(needs),
     publishDraft: makePublishDraft(needs),
-    changeOffer: makeChangeOffer(needs),
+    changeOffer,
+    editOffer: makeEditOffer(changeOffer, sampleGeocoder),
+    purgeDrafts: makePurgeDrafts(needs),
     changeOffers,
     expireDue: makeExpireDueOffers({ expiry: stores.expiry, changeOffers, clock }),
   };

@@ -4,13 +4,8 @@ import { decide, decidePublish, type Decision, type DecisionContext } from '../d
 import type { Offer, OfferContent, SellerId } from '../domain/offer.ts';
 import type { OfferChange, TotalMove } from '../domain/offer-change.ts';
 import type { OfferId } from '../domain/offer-id.ts';
-import type { Cabinet, PresetList } from '../ports/cabinet.port.ts';
-import type { DraftStore } from '../ports/draft-store.port.ts';
-import type { Expiry } from '../ports/expiry.port.ts';
-import type { ExportQueue } from '../ports/export-queue.port.ts';
-import type { FeedStore } from '../ports/feed-store.port.ts';
-import type { OfferScan } from '../ports/offer-scan.port.ts';
-import type { OfferStore } from '../ports/offer-store.port.ts';
+import type { PresetList } from '../ports/cabinet.port.ts';
+import type { GostStores } from '../ports/gost-stores.port.ts';
 import { inMemoryCabinet } from './in-memory-cabinet.ts';
 import { inMemoryExpiry, inMemoryExportQueue } from './in-memory-export-queue.ts';
 import { inMemoryDraftStore } from './in-memory-draft-store.ts';
@@ -20,16 +15,7 @@ import { jsonGostCodecs } from './json-codecs.ts';
 import { keyOf, type CountRow, type TotalRow } from './memory-rows.ts';
 import { commandId, sampleContent, sampleContext, sampleOfferId, sampleSeller } from './samples.ts';
 
-/** The ports of the offer store over one database. */
-export type GostStores = {
-  readonly offers: OfferStore;
-  readonly drafts: DraftStore;
-  readonly queue: ExportQueue;
-  readonly cabinet: Cabinet;
-  readonly expiry: Expiry;
-  readonly scan: OfferScan;
-  readonly feeds: FeedStore;
-};
+export type { GostStores };
 export type GostHarness = {
   /** Empty stores. `again` opens the same ones a second time, as another process would. */
   readonly open: () => Promise<{

@@ -1,3 +1,4 @@
+import { errAsync, okAsync } from 'neverthrow';
 import {
   catalogOf,
   noOverride,
@@ -6,6 +7,8 @@ import {
   type CategoryId,
   type ValueId,
 } from '../../catalog/index.ts';
+import { unavailable } from '../../kernel/index.ts';
+import type { Geocoder } from '../ports/geocoder.port.ts';
 import type { DecisionContext } from '../domain/decide.ts';
 import { emptyText, type CommandId, type OfferContent, type SellerId } from '../domain/offer.ts';
 import { offerIdFrom, type OfferId } from '../domain/offer-id.ts';
@@ -62,6 +65,15 @@ export const sampleContent = (change: Partial<OfferContent> = {}): OfferContent 
   contacts: { name: 'Ann', phone: '+7 900 000-00-00', email: undefined },
   ...change,
 });
+
+/** Knows one city, and is away for whoever asks for `nowhere to be had`. */
+export const sampleGeocoder: Geocoder = {
+  locate: ({ address, point }) => {
+    if (address === 'nowhere to be had') return errAsync(unavailable('geocoder'));
+    const known = point !== undefined || address?.includes('Казань');
+    return okAsync(known ? { geoId: 'kazan', district: undefined, metro: ['Кремлёвская'] } : undefined);
+  },
+};
 
 export const sampleSeller = (n = 1): SellerId => `seller-${n}` as SellerId;
 /** The n-th id: the same for ever, in no order. */

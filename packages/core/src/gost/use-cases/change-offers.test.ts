@@ -4,10 +4,15 @@ import { makePageTokens, unavailable, type Unavailable } from '../../kernel/inde
 import { countingIds, manualClock, memoryDatabase, seededRandom } from '../../kernel/testing.ts';
 import type { OfferStore } from '../ports/offer-store.port.ts';
 import { gostDesk } from '../testing/gost-desk.ts';
-import { inMemoryGostStores, meddleInMemory, publication } from '../testing/gost-stores.ts';
+import {
+  inMemoryGostStores,
+  meddleInMemory,
+  meddleTotalInMemory,
+  publication,
+} from '../testing/gost-stores.ts';
 import { commandId, sampleContent, sampleOfferId, sampleSeller } from '../testing/samples.ts';
 import { makeBulkChange } from './bulk-change.ts';
-import { makeAuditCounts } from './counter-audit.ts';
+import { makeAuditCounts, repairSeller } from './counter-audit.ts';
 import { makeGroupCommit } from './group-commit.ts';
 import { makeListCabinet } from './list-cabinet.ts';
 
@@ -207,11 +212,21 @@ describe('cabinet', () => {
     meddleInMemory(db, list, -2);
     const audit = makeAuditCounts(stores.cabinet);
     expect((await audit({ limit: 9 }))._unsafeUnwrap()).toEqual({
-      ...{ checked: 2, drifted: [{ ...list, counted: 5, drift: -2 }], next: undefined },
+      ...{ checked: 2, drifted: [{ ...list, counted: 5, drift: -2 }], totals: [], next: undefined },
     });
     expect((await audit({ limit: 1 }))._unsafeUnwrap()).toMatchObject({
       drifted: [],
       next: { preset: 'all' },
+    });
+    meddleTotalInMemory(db, sampleSeller(), { total: 'Active', currency: '', by: 4 });
+    expect((await audit({ limit: 9 }))._unsafeUnwrap().totals).toEqual([
+      { seller: sampleSeller(), total: 'Active', currency: '', drift: 4 },
+    ]);
+    meddleInMemory(db, list, 1);
+    meddleTotalInMemory(db, sampleSeller(), { total: 'Active', currency: '', by: -1 });
+    expect((await repairSeller(stores.cabinet, sampleSeller()))._unsafeUnwrap()).toEqual({
+      lists: [{ ...list, counted: 5, drift: 1 }],
+      totals: [{ total: 'Active', currency: '', drift: -5 }],
     });
   });
 });

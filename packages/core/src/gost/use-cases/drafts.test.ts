@@ -7,6 +7,7 @@ import { emptyText, type SellerId } from '../domain/offer.ts';
 import { gostDesk } from '../testing/gost-desk.ts';
 import { inMemoryGostStores } from '../testing/gost-stores.ts';
 import { sampleContent } from '../testing/samples.ts';
+import { purgeAll } from './purge-drafts.ts';
 
 const ann = 'ann' as SellerId;
 const user = { kind: 'user', id: 'ann' } as const;
@@ -110,5 +111,34 @@ describe('publish', () => {
     const [published, current] = await both;
     if (published.isOk()) expect(current._unsafeUnwrap().id).not.toBe(id);
     else expect(published.error.kind).toBe('InvalidInput');
+  });
+  test("[G2] abandoned anonymous drafts are purged; one that is saved meanwhile, and users' drafts, stay", async () => {
+    const { currentDraft, purgeDrafts, stores, time, filled } = open();
+    await filled();
+    for (const anonymousId of ['old', 'older', 'fresh']) await currentDraft({ anonymousId });
+    await time.advance(31 * 24 * 3_600_000);
+    const [before] = (await stores.drafts.abandoned(Infinity, 1))._unsafeUnwrap();
+    const fresh = { kind: 'anonymous', id: 'fresh' } as const;
+    const [slot] = (await stores.drafts.slots([fresh]))._unsafeUnwrap();
+    const saved = { ...slot!.draft!, lastUpdateUs: time.nowMs() * 1_000 };
+    await stores.offers.commit([
+      { changes: [], drafts: { slots: [{ owner: fresh, expectedVersion: 1, draft: saved }], erased: [] } },
+    ]);
+    expect(before).toBeDefined();
+    expect(await purgeDrafts(1)).toEqual(ok({ purged: 1, forgotten: 0, more: true }));
+    expect(await purgeAll(purgeDrafts, 10, new AbortController().signal)).toEqual(
+      ok({ purged: 1, forgotten: 0 }),
+    );
+    const left = await stores.drafts.slots([user, fresh, { kind: 'anonymous', id: 'old' }]);
+    expect(left._unsafeUnwrap().map(({ draft }) => draft !== undefined)).toEqual([true, true, false]);
+  });
+  test('[G2] what a draft became is forgotten after its days', async () => {
+    const { filled, publishDraft, purgeDrafts, stores, time } = open();
+    const draft = await filled();
+    await publishDraft({ seller: ann, draftId: draft.id });
+    expect((await purgeDrafts(10))._unsafeUnwrap().forgotten).toBe(0);
+    await time.advance(8 * 24 * 3_600_000);
+    expect((await purgeDrafts(10))._unsafeUnwrap().forgotten).toBe(1);
+    expect(await stores.drafts.publishedAs(draft.id)).toEqual(ok(undefined));
   });
 });

@@ -5,13 +5,16 @@ import type { GostError } from '../domain/command.ts';
 import type { Conflict, DraftSlot, OfferDraft } from '../domain/commit-unit.ts';
 import { decidePublish } from '../domain/decide.ts';
 import type { DraftId } from '../domain/draft.ts';
-import type { CommandId, CommandResult, SellerId } from '../domain/offer.ts';
+import type { CommandId, CommandResult, Geo, SellerId } from '../domain/offer.ts';
 import { resultOf } from '../domain/offer-change.ts';
 import type { OfferId } from '../domain/offer-id.ts';
+import type { Geocoder } from '../ports/geocoder.port.ts';
 import { commitOne, persistently, type DraftNeeds, type DraftNotFound } from './current-draft.ts';
+import { geoOf } from './edit-offer.ts';
 import { contextOf, type DecidingNeeds } from './settings.ts';
 
-export type PublishDraftNeeds = DraftNeeds & DecidingNeeds & { readonly newOfferId: () => OfferId };
+export type PublishDraftNeeds = DraftNeeds &
+  DecidingNeeds & { readonly newOfferId: () => OfferId; readonly geocoder: Geocoder };
 export type PublishDraftError = GostError | DraftNotFound | CatalogNotLoaded | Unavailable;
 export type PublishDraft = (command: {
   readonly seller: SellerId;
@@ -23,7 +26,7 @@ export type PublishDraft = (command: {
  * same time: one draft is one offer, and everybody is answered with it.
  */
 export const makePublishDraft = (needs: PublishDraftNeeds): PublishDraft => {
-  const { offers, drafts, newOfferId } = needs;
+  const { offers, drafts, newOfferId, geocoder } = needs;
   const publishedBefore = (
     draftId: DraftId,
     seller: SellerId,
@@ -38,6 +41,7 @@ export const makePublishDraft = (needs: PublishDraftNeeds): PublishDraft => {
     draft: OfferDraft,
     slot: DraftSlot,
     seller: SellerId,
+    geo: Geo | undefined,
   ): ResultAsync<CommandResult, GostError | CatalogNotLoaded | Conflict | Unavailable> => {
     const catalog = needs.catalog();
     if (catalog.isErr()) return errAsync(catalog.error);
@@ -46,7 +50,7 @@ export const makePublishDraft = (needs: PublishDraftNeeds): PublishDraft => {
     const offerId = newOfferId();
     const content = { ...draft.content, category: draft.category ?? ('' as CategoryId) };
     const id = `publish/${draft.id}` as CommandId;
-    const command = { kind: 'publish', id, by: 'seller', offerId, seller, content } as const;
+    const command = { kind: 'publish', id, by: 'seller', offerId, seller, content, geo } as const;
     const decision = decidePublish(undefined, command, context);
     if (decision.isErr()) return errAsync(decision.error);
     if (decision.value.kind === 'none') return errAsync(unavailable('a new offer changes nothing'));
@@ -61,8 +65,10 @@ export const makePublishDraft = (needs: PublishDraftNeeds): PublishDraft => {
     persistently(needs, () =>
       drafts
         .slots([{ kind: 'user', id: seller }])
-        .andThen(([slot]): ResultAsync<CommandResult, PublishDraftError | Conflict> =>
-          slot?.draft?.id === draftId ? publish(slot.draft, slot, seller) : publishedBefore(draftId, seller),
-        ),
+        .andThen(([slot]): ResultAsync<CommandResult, PublishDraftError | Conflict> => {
+          const draft = slot?.draft;
+          if (!draft || draft.id !== draftId) return publishedBefore(draftId, seller);
+          return geoOf(geocoder, draft.content.place).andThen((geo) => publish(draft, slot, seller, geo));
+        }),
     );
 };

@@ -7,6 +7,9 @@ import { defaultOfferLimits, type OfferLimits } from '../domain/validation.ts';
 export type GostSettings = {
   readonly limits: OfferLimits;
   readonly lifetimeUs: number;
+  /** How long a draft waits for its visitor, and how long it is known what a draft became. */
+  readonly anonymousDraftUs: number;
+  readonly publishedDraftUs: number;
   /** Of the export queue: settled when the store is first started. */
   readonly shards: number;
   /** Rows that a seller's totals are spread over. */
@@ -14,9 +17,12 @@ export type GostSettings = {
   /** How often a lost race or a lost answer is tried again. */
   readonly retry: Backoff;
 };
+const DAY_US = 24 * 3_600 * 1_000_000;
 export const defaultGostSettings: GostSettings = {
   limits: defaultOfferLimits,
-  lifetimeUs: 30 * 24 * 3_600 * 1_000_000,
+  lifetimeUs: 30 * DAY_US,
+  anonymousDraftUs: 30 * DAY_US,
+  publishedDraftUs: 7 * DAY_US,
   shards: 16,
   stripes: 10,
   retry: { firstMs: 5, factor: 2, maxMs: 500, jitter: 0.5, attemptsMax: 8 },

@@ -1,0 +1,76 @@
+import type { Result } from 'neverthrow';
+import { describe, expect, test } from 'vitest';
+import { makePageTokens } from '../../kernel/index.ts';
+import { manualClock, memoryDatabase } from '../../kernel/testing.ts';
+import { inMemoryGostStores, publication } from '../testing/gost-stores.ts';
+import { makeScanOffers, type ScanOffersNeeds, type ScanPiece } from './scan-offers.ts';
+
+const tokens = makePageTokens({
+  sign: (text) => `s${text.length}`,
+  verify: (text, seal) => seal === `s${text.length}`,
+});
+const never = new AbortController().signal;
+const OFFERS = 23;
+
+const open = async (more: Partial<ScanOffersNeeds> = {}) => {
+  const time = manualClock(0);
+  const { offers, scan } = inMemoryGostStores(memoryDatabase({ nowMs: time.nowMs }));
+  const changes = Array.from({ length: OFFERS }, (_, n) => publication(n));
+  await offers.commit([{ changes }]);
+  // Time passes by itself: a wait is only noted.
+  const waits: number[] = [];
+  const clock = {
+    ...time.clock,
+    after: (ms: number, work: () => void) => (waits.push(ms), queueMicrotask(work), () => {}),
+  };
+  return { waits, scanOffers: makeScanOffers({ scan, tokens, clock, piece: 4, ...more }) };
+};
+const seen = async (pieces: ReturnType<Awaited<ReturnType<typeof open>>['scanOffers']>) => {
+  const ids: string[] = [];
+  let cursor = '';
+  for await (const piece of pieces) {
+    ids.push(...piece._unsafeUnwrap().views.map(({ id }) => id as string));
+    cursor = piece._unsafeUnwrap().cursor;
+  }
+  return { ids, cursor };
+};
+
+describe('scan', () => {
+  test('[G15] parts together are everything, each offer once', async () => {
+    const { scanOffers } = await open();
+    const parts = await Promise.all([0, 1, 2].map((part) => seen(scanOffers({ parts: 3, part }, never))));
+    const ids = parts.flatMap((part) => part.ids);
+    expect(ids).toHaveLength(OFFERS);
+    expect(new Set(ids).size).toBe(OFFERS);
+  });
+  test('[G15] a scan that was cut off goes on where it was', async () => {
+    const { scanOffers } = await open();
+    const all = await seen(scanOffers({ parts: 1, part: 0 }, never));
+    const first = await scanOffers({ parts: 1, part: 0 }, never).next();
+    const { views, cursor } = (first.value as Result<ScanPiece, never>)._unsafeUnwrap();
+    const rest = await seen(scanOffers({ parts: 1, part: 0, cursor }, never));
+    expect([...views.map(({ id }) => id as string), ...rest.ids]).toEqual(all.ids);
+    expect((await seen(scanOffers({ parts: 1, part: 0, cursor: all.cursor }, never))).ids).toEqual([]);
+  });
+  test('[G15] it goes no faster than it may', async () => {
+    const { scanOffers, waits } = await open({ ratePerSecond: 2 });
+    await seen(scanOffers({ parts: 1, part: 0 }, never));
+    expect(waits).toEqual(Array(Math.floor(OFFERS / 4)).fill(2_000));
+  });
+  test.each([
+    { query: { parts: 0, part: 0 }, says: 'parts' },
+    { query: { parts: 3, part: 3 }, says: 'part' },
+    { query: { parts: 5_000, part: 0 }, says: 'parts' },
+  ])('[G15] refuses $query and says why', async ({ query, says }) => {
+    const { scanOffers } = await open();
+    const { value } = await scanOffers(query, never).next();
+    expect(value!._unsafeUnwrapErr()).toMatchObject({ kind: 'InvalidInput', violations: [{ path: says }] });
+  });
+  test('[G15] a cursor of another part is refused', async () => {
+    const { scanOffers } = await open();
+    const { value } = await scanOffers({ parts: 1, part: 0 }, never).next();
+    const { cursor } = value!._unsafeUnwrap();
+    const refused = await scanOffers({ parts: 2, part: 0, cursor }, never).next();
+    expect(refused.value!._unsafeUnwrapErr()).toEqual({ kind: 'InvalidPageToken', reason: 'otherQuery' });
+  });
+});
