@@ -54,3 +54,6 @@ export {
   type TreeNode,
 } from './catalog/catalog-client.ts';
 export { catalogService, type CatalogEmpty, type CatalogServiceNeeds } from './catalog/catalog-service.ts';
+export { cabinetService, type CabinetServiceNeeds } from './gost/cabinet-service.ts';
+export { draftService, type AnonymousSession, type DraftServiceNeeds } from './gost/draft-service.ts';
+export { offerService, type OfferServiceNeeds } from './gost/offer-service.ts';

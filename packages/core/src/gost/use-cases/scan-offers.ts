@@ -10,7 +10,13 @@ import {
 } from '../../kernel/index.ts';
 import type { OfferId } from '../domain/offer-id.ts';
 import { viewOf, type OfferView } from '../domain/offer-view.ts';
-import { ID_HASHES, type OfferScan, type ScanPlace, type ScanRange } from '../ports/offer-scan.port.ts';
+import {
+  ID_HASHES,
+  idHashOf,
+  type OfferScan,
+  type ScanPlace,
+  type ScanRange,
+} from '../ports/offer-scan.port.ts';
 
 export type ScanOffersNeeds = {
   readonly scan: OfferScan;
@@ -66,7 +72,8 @@ export const makeScanOffers = ({
         return;
       }
       const { offers, last } = page.value;
-      const end = last ?? after;
+      const tail = offers.at(-1);
+      const end = last ?? (tail ? { hash: idHashOf(tail.id), offerId: tail.id } : after);
       if (offers.length > 0 || last)
         yield ok({
           views: offers.map(viewOf),
