@@ -13,5 +13,6 @@ export { secretsOf } from './host/secrets.ts';
 export { Supervisor, type PartState, type PartStatus, type SupervisorOptions } from './host/supervisor.ts';
 export { catalogCachePart } from './modules/catalog.module.ts';
 export { authModule } from './modules/auth.module.ts';
+export { settleExportShards } from './settle-shards.ts';
 export { systemClock, systemIds, systemRandom } from './system.ts';
 export { Tokens } from './tokens.ts';

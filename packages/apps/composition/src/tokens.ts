@@ -15,6 +15,7 @@ import type {
   Signer,
 } from '@doska/core/kernel';
 import type { CatalogCache, CatalogStore } from '@doska/core/catalog';
+import type { DecidingNeeds, Geocoder, GostSettings, GostStores } from '@doska/core/gost';
 import type { ServiceIdentifier } from 'inversify';
 import type pg from 'pg';
 import type { Config } from './config/load.ts';
@@ -44,6 +45,12 @@ export const Tokens = {
   catalogStore: token<CatalogStore>('catalog.store'),
   /** The newest copy of the catalogue; some part of the process must `run` it (`catalogCachePart`). */
   catalogCache: token<CatalogCache>('catalog.cache'),
+  geocoder: token<Geocoder>('gost.geocoder'),
+  gostSettings: token<GostSettings>('gost.settings'),
+  /** Its commits travel in groups. */
+  gostStores: token<GostStores>('gost.stores'),
+  /** What every decision about an offer needs. */
+  gostDeciding: token<DecidingNeeds>('gost.deciding'),
   /** What the host knows of itself: its parts and when it began. */
   selfStatus: token<() => Pick<PlatformStatus, 'platform' | 'workers'>>('host.selfStatus'),
 } as const;

@@ -20,6 +20,9 @@ export type ExportShardNeeds = {
   readonly random: Random;
   readonly logger: Logger;
   readonly settings?: Partial<ExportSettings>;
+  /** For metrics: after every look at the queue, `oldestAtUs` is undefined when it was empty. */
+  readonly onRead?: (read: { readonly shard: number; readonly oldestAtUs: number | undefined }) => void;
+  readonly onExported?: (records: readonly QueuedRecord[]) => void;
 };
 export type ExportSettings = {
   readonly batch: number;
@@ -71,6 +74,8 @@ export const makeExportShard = (needs: ExportShardNeeds): ShardWork => {
     for (let sequence = 1; !signal.aborted;) {
       const read = await queue.read(shard, settings.batch);
       const batch = distinctPrefix(read.unwrapOr([]));
+      if (read.isErr()) logger.warn('export: read failed', { shard, error: read.error });
+      else needs.onRead?.({ shard, oldestAtUs: batch[0]?.atUs });
       if (batch.length === 0) {
         await sleep(clock, settings.idleMs, signal);
         continue;
@@ -81,6 +86,7 @@ export const makeExportShard = (needs: ExportShardNeeds): ShardWork => {
       if (!(await surely('publish', () => log.publish(records, { fence })))) return;
       const keys = batch.map(({ atUs, topic, key, id }) => ({ shard, atUs, topic, key, id }));
       if (!(await surely('delete', () => queue.delete(keys)))) return;
+      needs.onExported?.(batch);
     }
   };
 };

@@ -1,0 +1,55 @@
+import type { CabinetServiceNeeds, DraftServiceNeeds, OfferServiceNeeds } from '@doska/adapters-grpc';
+import { Tokens } from '@doska/app-composition';
+import {
+  makeBulkChange,
+  makeChangeOffer,
+  makeChangeOffers,
+  makeEditOffer,
+  makeGetCurrentDraft,
+  makeListCabinet,
+  makePublishDraft,
+  makeSaveDraft,
+  makeScanOffers,
+  offerIdFrom,
+  type DraftId,
+} from '@doska/core/gost';
+import { makePageTokens } from '@doska/core/kernel';
+import type { Container } from 'inversify';
+
+const ID_SYMBOLS = 12;
+type Desk = Pick<DraftServiceNeeds, 'currentDraft' | 'saveDraft' | 'publishDraft'> &
+  OfferServiceNeeds &
+  CabinetServiceNeeds;
+
+/** Every use case that the services offer, over the process's stores. */
+export const gostDesk = (container: Container): Desk => {
+  const stores = container.get(Tokens.gostStores);
+  const [ids, random, geocoder, config] = [
+    container.get(Tokens.ids),
+    container.get(Tokens.random),
+    container.get(Tokens.geocoder),
+    container.get(Tokens.config),
+  ];
+  const needs = {
+    ...{ ...container.get(Tokens.gostDeciding), ...stores, geocoder },
+    newDraftId: () => ids.next() as DraftId,
+    newOfferId: () => offerIdFrom(Array.from({ length: ID_SYMBOLS }, () => random.below(32))),
+  };
+  const tokens = makePageTokens(container.get(Tokens.signer));
+  const changeOffer = makeChangeOffer(needs);
+  return {
+    currentDraft: makeGetCurrentDraft(needs),
+    saveDraft: makeSaveDraft(needs),
+    publishDraft: makePublishDraft(needs),
+    load: (offerIds) => stores.offers.load(offerIds),
+    changeOffer,
+    editOffer: makeEditOffer(changeOffer, geocoder),
+    changeMany: makeBulkChange(makeChangeOffers(needs)),
+    scanOffers: makeScanOffers({
+      ...{ scan: stores.scan, tokens, clock: needs.clock, ratePerSecond: config.scanRate },
+    }),
+    listCabinet: makeListCabinet({ ...stores, tokens }),
+    cabinet: stores.cabinet,
+    newCommandId: () => ids.next(),
+  };
+};

@@ -1,0 +1,375 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { grpcChannel, type RpcError } from '@doska/adapters-grpc';
+import { gostCodecs } from '@doska/adapters-proto';
+import { DraftServiceDefinition } from '@doska/adapters-proto/generated/doska/gost/v1/draft_service';
+import { OfferStatus, type OfferText } from '@doska/adapters-proto/generated/doska/gost/v1/offer';
+import {
+  BulkAction,
+  CabinetServiceDefinition,
+  OfferServiceDefinition,
+  Preset,
+} from '@doska/adapters-proto/generated/doska/gost/v1/offer_service';
+import { catalogApi } from '@doska/app-catalog-api';
+import { loadConfig, startHost, Tokens, type RunningHost } from '@doska/app-composition';
+import { gostScheduler } from '@doska/app-gost-scheduler';
+import { OFFER_UPDATES, parseOfferId, type OfferView, type SellerId } from '@doska/core/gost';
+import { publication } from '@doska/core/gost/testing';
+import { parseRole } from '@doska/core/kernel';
+import { eventually, realClock } from '@doska/core/kernel/testing';
+import type { ResultAsync } from 'neverthrow';
+import { freshDatabase, type FreshDatabase } from '../../../../tests/setup/database.ts';
+import { gostApi } from './index.ts';
+
+let database: FreshDatabase;
+let host: RunningHost;
+const dataDir = mkdtempSync(join(tmpdir(), 'doska-gost-api-'));
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  const { config } = loadConfig({
+    ...{ DOSKA_PROFILE: 'embedded', DATABASE_URL: database.url, DOSKA_DATA_DIR: dataDir },
+    ...{ DOSKA_HTTP_PORT: '0', DOSKA_GRPC_PORT: '0', DOSKA_LOG_LEVEL: 'error' },
+    ...{ DOSKA_EXPIRE_EVERY_MS: '100', DOSKA_EXPORT_SHARDS: '4' },
+  })._unsafeUnwrap();
+  host = (await startHost('gost-api-test', [catalogApi, gostApi, gostScheduler], config))._unsafeUnwrap();
+  await eventually(() => host.container.get(Tokens.catalogCache).copy()._unsafeUnwrap());
+});
+afterAll(async () => {
+  await host?.stop();
+  await database?.drop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const as = async (...roles: string[]) => {
+  const token = await host.container.get(Tokens.issueToken)({
+    ...{ subject: 'test', ttlSec: 600 },
+    roles: roles.map((role) => parseRole(role)._unsafeUnwrap()),
+  });
+  return withToken(token._unsafeUnwrap());
+};
+const withToken = (token?: string) => {
+  const channel = grpcChannel({
+    ...{ target: host.run.grpcAddress, clock: realClock },
+    ...(token ? { token } : {}),
+  });
+  onTestFinished(() => channel.close());
+  return {
+    ...channel.client(DraftServiceDefinition),
+    ...channel.client(OfferServiceDefinition),
+    ...channel.client(CabinetServiceDefinition),
+  };
+};
+type Client = Awaited<ReturnType<typeof as>>;
+
+const text = (change: Partial<OfferText> = {}): OfferText => ({
+  ...{ attributes: [], title: 'Хомяк с клеткой', description: 'Ручной.', photos: [] },
+  price: { minorUnits: 50_000n, currency: 'RUB' },
+  place: { address: 'Казань, метро Площадь Тукая', point: undefined },
+  contacts: { name: 'Анна', phone: '+7 900 000-00-00', email: undefined },
+  ...change,
+});
+const publish = async (client: Client, said = text(), categoryId = 'rodents') => {
+  const { draft } = (await client.getCurrentDraft({ owner: undefined, categoryId }))._unsafeUnwrap();
+  (await client.saveDraft({ owner: undefined, draftId: draft!.id, categoryId, text: said }))._unsafeUnwrap();
+  return (await client.publishDraft({ draftId: draft!.id, sellerId: '' })).map(({ offer }) => offer!);
+};
+const refusal = async <T>(answer: ResultAsync<T, RpcError>) => (await answer)._unsafeUnwrapErr();
+/** Everything in the topic, by offer, in order. */
+const told = async (): Promise<Map<string, OfferView[]>> => {
+  const log = host.container.get(Tokens.log);
+  const seen = new Map<string, OfferView[]>();
+  const partitions = host.container.get(Tokens.config).partitions;
+  for (let partition = 0; partition < partitions; partition++) {
+    const reader = (await log.read(OFFER_UPDATES, partition, 'earliest'))._unsafeUnwrap();
+    for (;;) {
+      const records = (await reader.next({ recordsMax: 500 }))._unsafeUnwrap();
+      if (records.length === 0) break;
+      for (const { key, value } of records) {
+        const view = gostCodecs.view.decode(value)._unsafeUnwrap();
+        seen.set(key, [...(seen.get(key) ?? []), view]);
+      }
+    }
+    await reader.close();
+  }
+  return seen;
+};
+let sellers = 0;
+const newSeller = () => `seller:s${++sellers}`;
+
+describe('gost-api', () => {
+  test('[G1] [G2] [G5] [G6] a draft is published, seen in the cabinet, changed, and every change reaches the topic', async () => {
+    const ann = await as(newSeller());
+    const made = (await publish(ann))._unsafeUnwrap();
+    expect(made).toMatchObject({ version: 1n, status: OfferStatus.OFFER_STATUS_ACTIVE });
+    const { offer } = (await ann.getOffer({ offerId: made.offerId }))._unsafeUnwrap();
+    expect(offer?.view).toMatchObject({
+      ...{ title: 'Хомяк с клеткой', categoryId: 'rodents', catalogVersion: 1n },
+      geo: { geoId: 'kazan', district: undefined, metro: ['Площадь Тукая'] },
+    });
+    expect(offer?.contacts?.phone).toBe('+7 900 000-00-00');
+    const page = (
+      await ann.listOffers({ sellerId: '', preset: Preset.PRESET_ACTIVE, pageSize: 0, pageToken: '' })
+    )._unsafeUnwrap();
+    expect(page.offers.map(({ view }) => view?.id)).toEqual([made.offerId]);
+
+    const edited = await ann.editOffer({
+      ...{ offerId: made.offerId, categoryId: 'rodents', text: text({ title: 'Хомяк' }) },
+      ...{ expectedVersion: 1n, commandId: 'e1' },
+    });
+    expect(edited._unsafeUnwrap().offer).toMatchObject({ version: 2n, changed: true });
+    expect(
+      (await ann.sellOffer({ offerId: made.offerId, onPlatform: true, commandId: '' }))._unsafeUnwrap().offer,
+    ).toMatchObject({ version: 3n, status: OfferStatus.OFFER_STATUS_SOLD });
+    const summary = (await ann.getSummary({ sellerId: '' }))._unsafeUnwrap();
+    expect(summary).toMatchObject({
+      active: 0n,
+      sold: 1n,
+      moneyEarned: [{ minorUnits: 50_000n, currency: 'RUB' }],
+    });
+    expect(summary.counts).toContainEqual({ preset: Preset.PRESET_SOLD, offers: 1n });
+
+    await eventually(async () => {
+      const views = (await told()).get(made.offerId) ?? [];
+      expect(views.map(({ version, status, title }) => [version, status, title])).toEqual([
+        [1, 'active', 'Хомяк с клеткой'],
+        [2, 'active', 'Хомяк'],
+        [3, 'sold', 'Хомяк'],
+      ]);
+    });
+  });
+
+  test('[G2] [G3] a publish that is repeated answers with the same offer, whose id survives a telephone call', async () => {
+    const ann = await as(newSeller());
+    const { draft } = (await ann.getCurrentDraft({ owner: undefined }))._unsafeUnwrap();
+    await ann.saveDraft({ owner: undefined, draftId: draft!.id, categoryId: 'rodents', text: text() });
+    const both = await Promise.all([1, 2].map(() => ann.publishDraft({ draftId: draft!.id, sellerId: '' })));
+    const [one, two] = both.map((answer) => answer._unsafeUnwrap().offer!.offerId);
+    expect(two).toBe(one);
+    const spoken = one!
+      .toLowerCase()
+      .replace(/(.{4})/g, '$1-')
+      .replaceAll('0', 'o')
+      .replaceAll('1', 'l');
+    expect((await ann.getOffer({ offerId: spoken }))._unsafeUnwrap().offer?.view?.id).toBe(one);
+    expect(parseOfferId(spoken)._unsafeUnwrap()).toBe(one);
+  });
+
+  test('[G2] a visitor has a draft of his own, and takes it along when he logs in; nobody else can name him', async () => {
+    const visitor = (await withToken().createAnonymousSession({}))._unsafeUnwrap();
+    const nobody = withToken(visitor.token);
+    const { draft } = (
+      await nobody.getCurrentDraft({ owner: undefined, categoryId: 'rodents' })
+    )._unsafeUnwrap();
+    expect(draft).toMatchObject({ anonymous: true, categoryId: 'rodents' });
+    await nobody.saveDraft({ owner: undefined, draftId: draft!.id, categoryId: 'rodents', text: text() });
+    expect(await refusal(nobody.publishDraft({ draftId: draft!.id, sellerId: 's' }))).toMatchObject({
+      kind: 'PermissionDenied',
+    });
+    const ann = await as(newSeller());
+    const named = { userId: '', anonymousToken: '', anonymousId: visitor.anonymousId };
+    expect(await refusal(ann.getCurrentDraft({ owner: named }))).toMatchObject({
+      ...{ kind: 'Rejected', code: 'PERMISSION_DENIED', reason: 'NotYours' },
+      message: expect.stringContaining('owner.anonymous_id'),
+    });
+    const forged = { ...named, anonymousId: '', anonymousToken: `${visitor.token.slice(0, -3)}abc` };
+    expect((await refusal(ann.getCurrentDraft({ owner: forged }))).kind).toBe('Unauthenticated');
+    const shown = { ...named, anonymousId: '', anonymousToken: visitor.token };
+    const taken = (await ann.getCurrentDraft({ owner: shown }))._unsafeUnwrap().draft;
+    expect(taken).toMatchObject({ id: draft!.id, anonymous: false, text: { title: 'Хомяк с клеткой' } });
+    expect((await ann.publishDraft({ draftId: taken!.id, sellerId: '' })).isOk()).toBe(true);
+  });
+
+  test.each<{ name: string; said: Partial<OfferText>; category?: string; path: string; code: string }>([
+    { name: 'an unknown category', said: {}, category: 'dragons', path: 'category', code: 'UnknownValue' },
+    { name: 'an over-long title', said: { title: 'я'.repeat(121) }, path: 'title', code: 'TooLong' },
+    {
+      name: 'a negative price',
+      said: { price: { minorUnits: -1n, currency: 'RUB' } },
+      path: 'price.minor_units',
+      code: 'OutOfRange',
+    },
+    { name: 'no way to be reached', said: { contacts: undefined }, path: 'contacts', code: 'Missing' },
+    {
+      name: 'a missing required attribute',
+      said: {},
+      category: 'flats-sale',
+      path: 'attributes.rooms',
+      code: 'Missing',
+    },
+  ])('[G4] $name is named, and nothing is written', async ({ said, category = 'rodents', path, code }) => {
+    const role = newSeller();
+    const ann = await as(role);
+    const refused = (await publish(ann, text(said), category))._unsafeUnwrapErr();
+    expect(refused).toMatchObject({ kind: 'InvalidInput' });
+    const { violations } = refused as Extract<RpcError, { kind: 'InvalidInput' }>;
+    expect(
+      violations.some((one) => one.path.startsWith(path) && one.code === code),
+      JSON.stringify(violations),
+    ).toBe(true);
+    expect(
+      (await ann.getSummary({ sellerId: '' }))._unsafeUnwrap().counts.every(({ offers }) => offers === 0n),
+    ).toBe(true);
+  });
+
+  test('[G4] an offer of 101 KB is refused when it is saved, as a draft and as an edit', async () => {
+    const ann = await as(newSeller());
+    const { offerId } = (await publish(ann))._unsafeUnwrap();
+    const huge = text({ description: 'я'.repeat(51_700) });
+    const { draft } = (await ann.getCurrentDraft({ owner: undefined }))._unsafeUnwrap();
+    const saved = ann.saveDraft({ owner: undefined, draftId: draft!.id, categoryId: 'rodents', text: huge });
+    expect(await refusal(saved)).toMatchObject({
+      kind: 'InvalidInput',
+      violations: [{ path: 'draft', code: 'TooLarge' }],
+    });
+    const edited = ann.editOffer({ offerId, categoryId: 'rodents', text: huge, commandId: '' });
+    expect(await refusal(edited)).toMatchObject({
+      kind: 'InvalidInput',
+      violations: expect.arrayContaining([expect.objectContaining({ path: 'offer', code: 'TooLarge' })]),
+    });
+    expect((await ann.getOffer({ offerId }))._unsafeUnwrap().offer?.view?.version).toBe(1n);
+  });
+
+  test('[G1] a foreign offer, a stale version and a mistyped id are refused by name, and nothing is written', async () => {
+    const [ann, bob] = [await as(newSeller()), await as(newSeller())];
+    const { offerId } = (await publish(ann))._unsafeUnwrap();
+    const edit = { offerId, categoryId: 'rodents', text: text({ title: 'Чужой' }), commandId: '' };
+    for (const attempt of [bob.editOffer(edit), bob.hideOffer(edit), bob.getOffer({ offerId })])
+      expect(await refusal(attempt as ResultAsync<unknown, RpcError>)).toMatchObject({
+        ...{ code: 'PERMISSION_DENIED', reason: 'NotOwner', message: expect.stringContaining('offer_id') },
+      });
+    expect(await refusal(ann.editOffer({ ...edit, expectedVersion: 7n }))).toMatchObject({
+      ...{ code: 'ABORTED', reason: 'StaleVersion', message: expect.stringContaining('expected_version') },
+    });
+    const mistyped = `${offerId.slice(0, -1)}${offerId.endsWith('0') ? '1' : '0'}`;
+    expect(await refusal(ann.hideOffer({ offerId: mistyped, commandId: '' }))).toMatchObject({
+      ...{ kind: 'InvalidInput', violations: [{ path: 'offer_id', code: 'Malformed' }] },
+    });
+    expect(
+      await refusal(ann.listOffers({ sellerId: 's1', preset: 0, pageSize: 0, pageToken: '' })),
+    ).toMatchObject({
+      ...{ reason: 'NotYours', message: expect.stringContaining('seller_id') },
+    });
+    expect((await bob.batchGetOffers({ offerIds: [offerId] }))._unsafeUnwrap()).toEqual({
+      offers: [],
+      unknownIds: [offerId],
+    });
+    const { offer } = (await ann.getOffer({ offerId }))._unsafeUnwrap();
+    expect(offer?.view).toMatchObject({ version: 1n, title: 'Хомяк с клеткой' });
+  });
+
+  test('[G1] a command repeated under its id answers the same and changes nothing more', async () => {
+    const ann = await as(newSeller());
+    const { offerId } = (await publish(ann))._unsafeUnwrap();
+    const first = (await ann.hideOffer({ offerId, commandId: 'h' }))._unsafeUnwrap();
+    await ann.activateOffer({ offerId, commandId: 'a' });
+    expect((await ann.hideOffer({ offerId, commandId: 'h' }))._unsafeUnwrap()).toEqual(first);
+    expect((await ann.getOffer({ offerId }))._unsafeUnwrap().offer?.view?.status).toBe(
+      OfferStatus.OFFER_STATUS_ACTIVE,
+    );
+    expect(await refusal(ann.hideOffer({ offerId, commandId: 'x'.repeat(101) }))).toMatchObject({
+      violations: [{ path: 'command_id', code: 'TooLong' }],
+    });
+  });
+
+  test('[G16] many at once: a verdict for each, in the order asked', async () => {
+    const [ann, bob] = [await as(newSeller()), await as(newSeller())];
+    const own = [(await publish(ann))._unsafeUnwrap().offerId, (await publish(ann))._unsafeUnwrap().offerId];
+    const foreign = (await publish(bob))._unsafeUnwrap().offerId;
+    const answer = await ann.changeOffers({
+      ...{ offerIds: [own[0]!, foreign, own[1]!], action: BulkAction.BULK_ACTION_HIDE, commandId: 'b' },
+      sellerId: '',
+    });
+    const { verdicts } = answer._unsafeUnwrap();
+    expect(verdicts.map(({ offerId }) => offerId)).toEqual([own[0], foreign, own[1]]);
+    expect(verdicts.map(({ verdict }) => verdict?.$case)).toEqual(['offer', 'refusal', 'offer']);
+    expect(verdicts[1]?.verdict).toMatchObject({ value: { reason: 'NotOwner' } });
+    expect(
+      await refusal(
+        ann.changeOffers({ offerIds: own, action: 99 as BulkAction, commandId: '', sellerId: '' }),
+      ),
+    ).toMatchObject({
+      violations: [{ path: 'action' }],
+    });
+  });
+
+  test('[G7] a ban by command hides from editing as it says, and an older opinion changes nothing', async () => {
+    const [ann, operator] = [await as(newSeller()), await as('operator')];
+    const { offerId } = (await publish(ann))._unsafeUnwrap();
+    await operator.banOffer({ offerId, opinionVersion: 5n, reasons: ['spam'], editable: false });
+    const edit = { offerId, categoryId: 'rodents', text: text({ title: 'Лучше' }), commandId: '' };
+    expect(await refusal(ann.editOffer(edit))).toMatchObject({
+      code: 'FAILED_PRECONDITION',
+      reason: 'Banned',
+    });
+    expect((await operator.unbanOffer({ offerId, opinionVersion: 4n }))._unsafeUnwrap().offer?.changed).toBe(
+      false,
+    );
+    expect((await operator.unbanOffer({ offerId, opinionVersion: 6n }))._unsafeUnwrap().offer).toMatchObject({
+      ...{ changed: true, status: OfferStatus.OFFER_STATUS_ACTIVE },
+    });
+    expect(
+      (await refusal(ann.banOffer({ offerId, opinionVersion: 9n, reasons: [], editable: true }))).kind,
+    ).toBe('PermissionDenied');
+  });
+
+  test('[G15] a scan sees every offer once, in parts, and goes on where it was cut', async () => {
+    const [ann, service] = [await as(newSeller()), await as('service')];
+    const ids = new Set<string>();
+    for (let n = 0; n < 5; n++) ids.add((await publish(ann))._unsafeUnwrap().offerId);
+    const scan = async (part: number, parts: number, cursor = '') => {
+      const seen: string[] = [];
+      let last = cursor;
+      for await (const piece of service.scanOffers({ parts, part, cursor })) {
+        seen.push(...piece._unsafeUnwrap().offers.map(({ id }) => id));
+        last = piece._unsafeUnwrap().cursor;
+      }
+      return { seen, last };
+    };
+    const all = await scan(0, 0);
+    expect(all.seen.filter((id) => ids.has(id))).toHaveLength(5);
+    expect(new Set(all.seen).size).toBe(all.seen.length);
+    const parts = await Promise.all([0, 1, 2].map((part) => scan(part, 3)));
+    expect(parts.flatMap(({ seen }) => seen).sort()).toEqual([...all.seen].sort());
+    expect((await scan(0, 0, all.last)).seen).toEqual([]);
+    for await (const piece of ann.scanOffers({ parts: 1, part: 0, cursor: '' }))
+      expect(piece._unsafeUnwrapErr().kind).toBe('PermissionDenied');
+  });
+
+  test('[G13] what has run out expires by itself, and the topic hears of it', async () => {
+    const role = newSeller();
+    const ann = await as(role);
+    const { offers } = host.container.get(Tokens.gostStores);
+    const monthAgoUs = (Date.now() - 31 * 86_400_000) * 1_000;
+    const old = publication(77, {
+      ...{ seller: role.slice('seller:'.length) as SellerId, nowUs: monthAgoUs, shards: 4 },
+    });
+    expect((await offers.commit([{ changes: [old] }]))._unsafeUnwrap()[0]!.isOk()).toBe(true);
+    await eventually(async () => {
+      const { offer } = (await ann.getOffer({ offerId: old.offer.id }))._unsafeUnwrap();
+      expect(offer?.view).toMatchObject({ version: 2n, status: OfferStatus.OFFER_STATUS_EXPIRED });
+      const views = (await told()).get(old.offer.id) ?? [];
+      expect(views.map(({ status }) => status)).toEqual(['active', 'expired']);
+    });
+    expect((await ann.getSummary({ sellerId: '' }))._unsafeUnwrap()).toMatchObject({
+      active: 0n,
+      expired: 1n,
+    });
+  });
+
+  test('[G6] an operator has a seller’s numbers counted anew', async () => {
+    const role = newSeller();
+    const [ann, operator] = [await as(role), await as('operator')];
+    await publish(ann);
+    const sellerId = role.slice('seller:'.length);
+    await database.pool.query(
+      'update gost.user_offer_presets_count set counter = counter + 4 where seller = $1 and preset = 1',
+      [sellerId],
+    );
+    const repaired = (await operator.repairCounts({ sellerId }))._unsafeUnwrap();
+    expect(repaired.drifted).toEqual([{ what: 'list/all', drift: 4n }]);
+    expect((await operator.repairCounts({ sellerId }))._unsafeUnwrap().drifted).toEqual([]);
+  });
+});
