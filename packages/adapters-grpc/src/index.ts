@@ -33,7 +33,8 @@ export {
   type ClientOf,
   type GrpcChannel,
 } from './client/grpc-channel.ts';
-export { operationsClient, type OperationsClient } from './operations/operations-client.ts';
+export { operationsClient, type OperationsClient, type ReadRecord } from './operations/operations-client.ts';
+export { type ReadTopic, type TopicRecord } from './operations/topic-record.ts';
 export { operationsService } from './operations/operations-service.ts';
 export {
   type GroupLag,

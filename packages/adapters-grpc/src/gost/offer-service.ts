@@ -16,7 +16,7 @@ import {
   type ScanOffers,
 } from '@doska/core/gost';
 import type { Access, InvalidInput } from '@doska/core/kernel';
-import { err, ok, Result, ResultAsync } from 'neverthrow';
+import { err, ok, Result, type ResultAsync } from 'neverthrow';
 import type { DomainError } from '../service-definition.ts';
 import { grpcService, type CallContext, type GrpcService } from '../server/service.ts';
 import { actingOf, isTrusted, sellerAsked } from './acting.ts';

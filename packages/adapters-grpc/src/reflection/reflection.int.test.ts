@@ -57,7 +57,7 @@ let server: Running;
 let cache: string;
 beforeAll(async () => {
   cache = mkdtempSync(join(tmpdir(), 'doska-buf-'));
-  server = await running([operationsService({ status: async () => status })], {
+  server = await running([operationsService({ status: async () => status }, async function* () {})], {
     reflection: { descriptorSet },
   });
 });
@@ -113,7 +113,7 @@ test('[B17] reflection is for operators unless it is opened', async () => {
 
 test('[B17] reflection that was opened needs no token', async () => {
   const access = { public: { ratePerMinute: 100 } };
-  const open = await running([operationsService({ status: async () => status })], {
+  const open = await running([operationsService({ status: async () => status }, async function* () {})], {
     reflection: { descriptorSet, access },
   });
   const { code, out } = await buf(

@@ -11,6 +11,7 @@ import {
 import { migrateCommand } from './migrate.command.ts';
 import { EXIT, type CommandResult } from './outcome.ts';
 import { statusCommand } from './status.command.ts';
+import { topicRead, type TopicReadOptions } from './topic.command.ts';
 import { tokenCommand, type TokenOptions } from './token.command.ts';
 
 const doska = new Command('doska')
@@ -53,7 +54,7 @@ doska
   .action((options: { dryRun?: boolean }) => answer(migrateCommand(options)));
 
 const number = (text: string): string => {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('a version is a whole number.');
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('a whole number is wanted.');
   return text;
 };
 const catalog = doska.command('catalog').description('the catalogue: check, publish, diff, show');
@@ -79,5 +80,14 @@ catalog
   .description('the tree, or one category with its attributes')
   .option('--at <version>', 'in an older version', number)
   .action((id: string | undefined, options: { at?: string }) => answer(catalogShow(id, options)));
+
+doska
+  .command('topic')
+  .description('topics: read')
+  .command('read <topic>')
+  .description('what a topic holds, oldest first; it moves nobody’s position')
+  .option('--key <key>', 'only records of this key')
+  .option('--limit <count>', 'how many at most, up to 1000', number)
+  .action((topic: string, options: TopicReadOptions) => answer(topicRead(topic, options)));
 
 await doska.parseAsync();

@@ -1,8 +1,31 @@
-import { operationsClient, type PlatformStatus } from '@doska/adapters-grpc';
+import { operationsClient, type LeaseStatus, type PlatformStatus } from '@doska/adapters-grpc';
 import { err, ok } from 'neverthrow';
 import { EXIT, problem, type CommandResult } from './outcome.ts';
 import { relative, table } from './output.ts';
 import { connect } from './platform.ts';
+
+type Held = readonly [LeaseStatus, ...LeaseStatus[]];
+/** One line for all that a member holds of a set. */
+const byOwner = (leases: readonly LeaseStatus[]): readonly Held[] => {
+  const held = new Map<string, [LeaseStatus, ...LeaseStatus[]]>();
+  for (const lease of leases) {
+    const key = JSON.stringify([lease.set, lease.owner]);
+    const known = held.get(key);
+    if (known) known.push(lease);
+    else held.set(key, [lease]);
+  }
+  return [...held.values()];
+};
+/** 0-3,7 */
+const ranges = (numbers: readonly number[]): string => {
+  const runs: [from: number, to: number][] = [];
+  for (const n of [...numbers].sort((a, b) => a - b)) {
+    const last = runs.at(-1);
+    if (last && last[1] === n - 1) last[1] = n;
+    else runs.push([n, n]);
+  }
+  return runs.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(',');
+};
 
 const inWords = ({ platform, workers, lags, leases, jobs }: PlatformStatus, nowMs: number): string =>
   [
@@ -34,13 +57,13 @@ const inWords = ({ platform, workers, lags, leases, jobs }: PlatformStatus, nowM
     ),
     '',
     table(
-      ['lease', 'shard', 'owner', 'token', 'expires'],
-      leases.map((l) => ({
-        lease: l.set,
-        shard: l.shard,
-        owner: l.owner,
-        token: l.token,
-        expires: relative(l.expiresAtMs, nowMs),
+      ['lease', 'shards', 'owner', 'token', 'expires'],
+      byOwner(leases).map((held) => ({
+        lease: held[0].set,
+        shards: ranges(held.map(({ shard }) => shard)),
+        owner: held[0].owner,
+        token: Math.max(...held.map(({ token }) => token)),
+        expires: relative(held[0].expiresAtMs, nowMs),
       })),
     ),
     '',

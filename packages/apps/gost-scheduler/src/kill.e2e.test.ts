@@ -150,7 +150,7 @@ describe('gost-scheduler', () => {
     const [zombie] = [scheduler(), scheduler()];
     writers.start();
     await eventually(async () => expect(await toldSince(writers)).toBeGreaterThan(200), { withinMs: 40_000 });
-    zombie!.kill('SIGSTOP');
+    zombie.kill('SIGSTOP');
     const before = await toldSince(writers);
     // The other one has taken over when the queue is short although the zombie sleeps and everybody writes.
     await eventually(
@@ -160,7 +160,7 @@ describe('gost-scheduler', () => {
       },
       { withinMs: 40_000 },
     );
-    zombie!.kill('SIGCONT');
+    zombie.kill('SIGCONT');
     const awake = await toldSince(writers);
     await eventually(async () => expect(await toldSince(writers)).toBeGreaterThan(awake + 150), {
       withinMs: 40_000,

@@ -2,6 +2,7 @@ import { operationsService } from '@doska/adapters-grpc';
 import { Tokens, holdingPart, type App } from '@doska/app-composition';
 import { lagMetrics } from './lag-metrics.ts';
 import { logUpkeep } from './log-upkeep.ts';
+import { makeReadTopic } from './read-topic.ts';
 import { makeStatusSource } from './status-source.ts';
 
 const NAME = 'operations';
@@ -19,6 +20,7 @@ export const operations: App = {
         jobs: container.get(Tokens.jobs),
         clock: container.get(Tokens.clock),
       }),
+      makeReadTopic(container.get(Tokens.log)),
     ),
   ],
   parts: (container) => {

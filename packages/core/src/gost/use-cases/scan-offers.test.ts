@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { makePageTokens } from '../../kernel/index.ts';
 import { manualClock, memoryDatabase } from '../../kernel/testing.ts';
 import { inMemoryGostStores, publication } from '../testing/gost-stores.ts';
-import { makeScanOffers, type ScanOffersNeeds, type ScanPiece } from './scan-offers.ts';
+import { makeScanOffers, type ScanOffers, type ScanOffersNeeds, type ScanPiece } from './scan-offers.ts';
 
 const tokens = makePageTokens({
   sign: (text) => `s${text.length}`,
@@ -35,6 +35,9 @@ const seen = async (pieces: ReturnType<Awaited<ReturnType<typeof open>>['scanOff
   return { ids, cursor };
 };
 
+const firstOf = async (pieces: ReturnType<ScanOffers>): Promise<Result<ScanPiece, unknown>> =>
+  (await pieces.next()).value as Result<ScanPiece, unknown>;
+
 describe('scan', () => {
   test('[G15] parts together are everything, each offer once', async () => {
     const { scanOffers } = await open();
@@ -46,8 +49,7 @@ describe('scan', () => {
   test('[G15] a scan that was cut off goes on where it was', async () => {
     const { scanOffers } = await open();
     const all = await seen(scanOffers({ parts: 1, part: 0 }, never));
-    const first = await scanOffers({ parts: 1, part: 0 }, never).next();
-    const { views, cursor } = (first.value as Result<ScanPiece, never>)._unsafeUnwrap();
+    const { views, cursor } = (await firstOf(scanOffers({ parts: 1, part: 0 }, never)))._unsafeUnwrap();
     const rest = await seen(scanOffers({ parts: 1, part: 0, cursor }, never));
     expect([...views.map(({ id }) => id as string), ...rest.ids]).toEqual(all.ids);
     expect((await seen(scanOffers({ parts: 1, part: 0, cursor: all.cursor }, never))).ids).toEqual([]);
@@ -63,14 +65,13 @@ describe('scan', () => {
     { query: { parts: 5_000, part: 0 }, says: 'parts' },
   ])('[G15] refuses $query and says why', async ({ query, says }) => {
     const { scanOffers } = await open();
-    const { value } = await scanOffers(query, never).next();
-    expect(value!._unsafeUnwrapErr()).toMatchObject({ kind: 'InvalidInput', violations: [{ path: says }] });
+    const refused = await firstOf(scanOffers(query, never));
+    expect(refused._unsafeUnwrapErr()).toMatchObject({ kind: 'InvalidInput', violations: [{ path: says }] });
   });
   test('[G15] a cursor of another part is refused', async () => {
     const { scanOffers } = await open();
-    const { value } = await scanOffers({ parts: 1, part: 0 }, never).next();
-    const { cursor } = value!._unsafeUnwrap();
-    const refused = await scanOffers({ parts: 2, part: 0, cursor }, never).next();
-    expect(refused.value!._unsafeUnwrapErr()).toEqual({ kind: 'InvalidPageToken', reason: 'otherQuery' });
+    const { cursor } = (await firstOf(scanOffers({ parts: 1, part: 0 }, never)))._unsafeUnwrap();
+    const refused = await firstOf(scanOffers({ parts: 2, part: 0, cursor }, never));
+    expect(refused._unsafeUnwrapErr()).toEqual({ kind: 'InvalidPageToken', reason: 'otherQuery' });
   });
 });

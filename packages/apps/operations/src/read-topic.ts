@@ -1,0 +1,47 @@
+import type { ReadTopic } from '@doska/adapters-grpc';
+import { deadLetterCodec, gostCodecs } from '@doska/adapters-proto';
+import { OFFER_UPDATES } from '@doska/core/gost';
+import { partitionOf, type Codec, type LogReader, type MessageLog, type ReadError } from '@doska/core/kernel';
+import { err, ok, type Result } from 'neverthrow';
+
+const DEAD = /\.dead$/;
+const codecOf = (topic: string): Codec<unknown> | undefined => {
+  if (topic === OFFER_UPDATES) return gostCodecs.view as Codec<unknown>;
+  return DEAD.test(topic) ? (deadLetterCodec as Codec<unknown>) : undefined;
+};
+const PAGE = 200;
+
+/** What a topic holds, partition by partition, for a person's eyes: values of known topics in words. */
+export const makeReadTopic = (log: MessageLog): ReadTopic =>
+  async function* readTopic({ topic, key, limit }, signal) {
+    const topics = await log.topics();
+    if (topics.isErr()) return yield err(topics.error);
+    const info = topics.value.find(({ name }) => name === topic);
+    if (!info) return yield err({ kind: 'UnknownTopic', topic });
+    const codec = codecOf(topic);
+    const all = Array.from({ length: info.partitions }, (_, partition) => partition);
+    let left = limit;
+    for (const partition of key === undefined ? all : [partitionOf({ key }, info.partitions)]) {
+      const reader: Result<LogReader, ReadError> = await log.read(topic, partition, 'earliest');
+      if (reader.isErr()) return yield err(reader.error);
+      try {
+        while (left > 0 && !signal.aborted) {
+          const records = await reader.value.next({ recordsMax: PAGE, signal });
+          if (records.isErr()) return yield err(records.error);
+          if (records.value.length === 0) break;
+          const wanted = records.value.filter((one) => key === undefined || one.key === key).slice(0, left);
+          left -= wanted.length;
+          for (const record of wanted)
+            yield ok({
+              record,
+              json: codec
+                ?.decode(record.value)
+                .map((value) => JSON.stringify(value))
+                .unwrapOr(''),
+            });
+        }
+      } finally {
+        await reader.value.close();
+      }
+    }
+  };
