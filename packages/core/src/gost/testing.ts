@@ -1,3 +1,5 @@
+export { brokenLaws, isTold, type Told } from './testing/store-laws.ts';
+export { liveRandomly, type HistoriesOptions } from './testing/random-histories.ts';
 export { gostContracts } from './testing/gost.contract.ts';
 export { gostDesk, type DeskNeeds, type GostDesk } from './testing/gost-desk.ts';
 export {

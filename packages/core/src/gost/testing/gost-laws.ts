@@ -6,6 +6,7 @@ import type { HistoryEntry } from '../domain/offer-change.ts';
 import { OFFER_UPDATES } from '../ports/export-queue.port.ts';
 import { jsonGostCodecs } from './json-codecs.ts';
 import { offerOfParts, type StoredPart } from '../ports/stored-offer.ts';
+import { isTold } from './store-laws.ts';
 import type { BodyRow, CountRow, HistoryRow, PresetRow, QueueRow, TotalRow } from './memory-rows.ts';
 
 type Rows<Row> = readonly (readonly [key: string, row: Row])[];
@@ -31,10 +32,6 @@ const historyIn = (db: MemoryDatabase): readonly HistoryEntry[] =>
   rowsOf<HistoryRow>(db, 'gost_history').map(([, { body }]) =>
     jsonGostCodecs.history.decode(body)._unsafeUnwrap(),
   );
-/** Opinions about what is removed, and unbans of what is not banned, are kept and told to nobody. */
-const isTold = ({ command, from, to }: HistoryEntry): boolean =>
-  !(['ban', 'unban'].includes(command) && to === 'removed') && !(command === 'unban' && from !== 'banned');
-
 /** [G6] Lists are what T3 says of every offer's status, and every count is the number of its lines. */
 const listsLaw = (db: MemoryDatabase): string | undefined => {
   const lines = rowsOf<PresetRow>(db, 'gost_preset').map(([, { seller, preset, offerId }]) => ({
