@@ -1,0 +1,265 @@
+import { ok, okAsync, ResultAsync } from 'neverthrow';
+import type { CommitUnit, GostStores, OfferStore, QueueKey } from '@doska/core/gost';
+import type { Breakage } from './breakage.ts';
+
+type GostBreakage = Breakage<GostStores> & {
+  readonly suite: 'OfferStore' | 'DraftStore' | 'Cabinet' | 'ExportQueue' | 'OfferScan' | 'FeedStore';
+};
+/** The right store, given other units. */
+const committing = (right: OfferStore, change: (unit: CommitUnit) => CommitUnit): OfferStore => ({
+  ...right,
+  commit: (units) => right.commit(units.map(change)),
+});
+/** Looks up what is there now and writes over it, whatever the unit was decided on. */
+const overwriting = (right: OfferStore): OfferStore => ({
+  ...right,
+  commit: (units) =>
+    right.load(units.flatMap(({ changes }) => changes.map(({ offer }) => offer.id))).andThen((found) => {
+      const versions = new Map(found.map(({ id, version }) => [id, version]));
+      return right.commit(
+        units.map((unit) => ({
+          ...unit,
+          changes: unit.changes.map((change) => ({
+            ...change,
+            expectedVersion: versions.get(change.offer.id) ?? 0,
+          })),
+        })),
+      );
+    }),
+});
+/** A unit for every change: what should be all or none is not. */
+const torn = (right: OfferStore): OfferStore => ({
+  ...right,
+  commit: (units) =>
+    ResultAsync.combine(
+      units.map(({ changes, ...rest }) =>
+        changes.length < 2
+          ? right.commit([{ changes, ...rest }])
+          : right.commit(changes.map((change) => ({ changes: [change] }))),
+      ),
+    ).map((outcomes) => outcomes.map((each) => each.find((one) => one.isErr()) ?? ok(undefined))),
+});
+
+export const brokenGost: readonly GostBreakage[] = [
+  {
+    suite: 'OfferStore',
+    name: 'a commit without a version check',
+    noticedBy: ['a unit decided on another version is refused whole'],
+    broken: (right) => ({ ...right, offers: overwriting(right.offers) }),
+  },
+  {
+    suite: 'OfferStore',
+    name: 'units that are torn apart',
+    noticedBy: ['a unit decided on another version is refused whole'],
+    broken: (right) => ({ ...right, offers: torn(right.offers) }),
+  },
+  {
+    suite: 'OfferStore',
+    name: 'a change of one kind that forgets the others',
+    noticedBy: ['a body that a change does not touch stays as it is'],
+    broken: (right) => ({
+      ...right,
+      offers: {
+        ...right.offers,
+        load: (ids) =>
+          right.offers
+            .load(ids)
+            .map((found) =>
+              found.map((offer) => (offer.images.length > 0 ? { ...offer, ban: undefined } : offer)),
+            ),
+      },
+    }),
+  },
+  {
+    suite: 'OfferStore',
+    name: 'a history without its newest entry',
+    noticedBy: ['the history tells every change, newest first, in pages'],
+    broken: (right) => ({
+      ...right,
+      offers: {
+        ...right.offers,
+        history: (id, page) => right.offers.history(id, page).map((all) => all.slice(1)),
+      },
+    }),
+  },
+  {
+    suite: 'OfferStore',
+    name: 'an expiry that is never taken back',
+    noticedBy: ['what is due is told by shard, the longest overdue first; what was hidden never'],
+    broken: (right) => ({
+      ...right,
+      offers: committing(right.offers, (unit) => ({
+        ...unit,
+        changes: unit.changes.map((change) => ({ ...change, expiryRemoved: undefined })),
+      })),
+    }),
+  },
+  {
+    suite: 'DraftStore',
+    name: 'slots whose versions are not looked at',
+    noticedBy: ['a slot that has changed since refuses; its version never comes back'],
+    broken: (right) => ({
+      ...right,
+      offers: {
+        ...right.offers,
+        commit: (units) =>
+          right.drafts
+            .slots(units.flatMap(({ drafts }) => drafts?.slots.map(({ owner }) => owner) ?? []))
+            .andThen((now) =>
+              right.offers.commit(
+                units.map((unit) =>
+                  unit.drafts
+                    ? {
+                        ...unit,
+                        drafts: {
+                          ...unit.drafts,
+                          slots: unit.drafts.slots.map((slot) => ({
+                            ...slot,
+                            expectedVersion:
+                              now.find(
+                                ({ owner }) => owner.id === slot.owner.id && owner.kind === slot.owner.kind,
+                              )?.version ?? 0,
+                          })),
+                        },
+                      }
+                    : unit,
+                ),
+              ),
+            ),
+      },
+    }),
+  },
+  {
+    suite: 'DraftStore',
+    name: 'users whose drafts are called abandoned',
+    noticedBy: ['abandoned are anonymous drafts saved before a moment'],
+    broken: (right) => ({
+      ...right,
+      drafts: {
+        ...right.drafts,
+        abandoned: (beforeUs, limit) =>
+          right.drafts
+            .abandoned(beforeUs, limit)
+            .andThen((found) =>
+              right.drafts
+                .slots([{ kind: 'user', id: 'ann' }])
+                .map((own) => [...own, ...found].slice(0, limit)),
+            ),
+      },
+    }),
+  },
+  {
+    suite: 'Cabinet',
+    name: 'counts that nothing moves',
+    noticedBy: ['lists and counts follow the status, in the same commit'],
+    broken: (right) => ({
+      ...right,
+      cabinet: {
+        ...right.cabinet,
+        counts: () => okAsync({ all: 3, active: 3, inactive: 0, banned: 0, sold: 0 }),
+      },
+    }),
+  },
+  {
+    suite: 'Cabinet',
+    name: 'pages from the oldest on',
+    noticedBy: ['pages go newest first, each after the last line of the one before'],
+    broken: (right) => ({
+      ...right,
+      cabinet: {
+        ...right.cabinet,
+        page: (list) => right.cabinet.page(list).map((lines) => [...lines].reverse()),
+      },
+    }),
+  },
+  {
+    suite: 'Cabinet',
+    name: 'a repair that forgets between its steps',
+    noticedBy: ['a repair finds the drift and takes it away, in steps'],
+    broken: (right) => ({
+      ...right,
+      cabinet: { ...right.cabinet, repairStep: (list) => right.cabinet.repairStep(list, 1_000) },
+    }),
+  },
+  {
+    suite: 'Cabinet',
+    name: 'totals that are never set right',
+    noticedBy: ['totals are set right by their sources, and it is told which were off'],
+    broken: (right) => ({ ...right, cabinet: { ...right.cabinet, repairTotals: () => okAsync([]) } }),
+  },
+  {
+    suite: 'ExportQueue',
+    name: 'a delete of everything up to the last key',
+    noticedBy: ['exactly the keys named are deleted: an older record that came later survives'],
+    broken: (right) => ({
+      ...right,
+      queue: {
+        ...right.queue,
+        delete: (keys: readonly QueueKey[]) =>
+          right.queue
+            .read(0, 1_000)
+            .andThen((rows) =>
+              right.queue.delete(rows.filter(({ atUs }) => atUs <= (keys.at(-1)?.atUs ?? 0))),
+            ),
+      },
+    }),
+  },
+  {
+    suite: 'ExportQueue',
+    name: 'any number of shards',
+    noticedBy: ['the number of shards is settled by the first start; another one is refused'],
+    broken: (right) => ({ ...right, queue: { ...right.queue, settleShards: () => okAsync(undefined) } }),
+  },
+  {
+    suite: 'OfferScan',
+    name: 'a scan that loses the last offer of a page',
+    noticedBy: ['every offer that is not removed is seen once'],
+    broken: (right) => ({
+      ...right,
+      scan: {
+        ...right.scan,
+        scan: (range, limit) =>
+          right.scan.scan(range, limit).map(({ offers, last }) => ({ offers: offers.slice(0, -1), last })),
+      },
+    }),
+  },
+  {
+    suite: 'OfferScan',
+    name: 'a scan that stops at a page of removed offers',
+    noticedBy: ['a page of nothing but removed offers still says where to go on'],
+    broken: (right) => ({
+      ...right,
+      scan: {
+        ...right.scan,
+        scan: (range, limit) =>
+          right.scan
+            .scan(range, limit)
+            .map(({ offers, last }) => ({ offers, last: offers.length > 0 ? last : undefined })),
+      },
+    }),
+  },
+  {
+    suite: 'FeedStore',
+    name: 'a feed whose progress is not looked at',
+    noticedBy: ['a unit decided on another progress is refused whole'],
+    broken: (right) => ({
+      ...right,
+      offers: committing(right.offers, ({ feed: _feed, ...unit }) => unit),
+    }),
+  },
+  {
+    suite: 'FeedStore',
+    name: 'removed rows that are told again',
+    noticedBy: ['what an older load saw last is told, a bounded number at a time; what was removed is not'],
+    broken: (right) => ({
+      ...right,
+      feeds: {
+        ...right.feeds,
+        unseenSince: (feed, task, limit) =>
+          right.feeds
+            .unseenSince(feed, task, limit)
+            .andThen((rows) => right.feeds.rows(feed, ['ext-4']).map((gone) => [...rows, ...gone])),
+      },
+    }),
+  },
+];
