@@ -64,6 +64,7 @@ export const rules: readonly Rule[] = [
   adapter('files', 'zod'),
   adapter('text', 'snowball-stemmers'),
   adapter('engine'),
+  adapter('download'),
   { files: under('apps/platform/'), may: [/./], because: 'the platform is all apps in one process' },
   {
     files: under('apps/[^/]+/'),

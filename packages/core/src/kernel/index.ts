@@ -92,6 +92,23 @@ export {
 export { sleep, type Cancel, type Clock } from './ports/clock.port.ts';
 export { type Codec, type Malformed } from './ports/codec.port.ts';
 export {
+  DownloadInterrupted,
+  isTransientDownload,
+  type BadResponse,
+  type BadUrl,
+  type Downloaded,
+  type Downloader,
+  type DownloadError,
+  type DownloadLimits,
+  type DownloadRequest,
+  type DownloadTimedOut,
+  type DownloadTooLarge,
+  type ForbiddenAddress,
+  type HttpStatus,
+  type TooManyRedirects,
+  type UnknownHost,
+} from './ports/downloader.port.ts';
+export {
   type GenericStorage,
   type StoredValue,
   type ValueTooLarge,

@@ -5,9 +5,16 @@ export {
   type BlobStoreHarness,
 } from './testing/blob-store.contract.ts';
 export { countingIds } from './testing/counting-ids.ts';
+export { downloaderContract, type DownloaderHarness } from './testing/downloader.contract.ts';
 export { eventually } from './testing/eventually.ts';
 export { genericStorageContract, type GenericStorageHarness } from './testing/generic-storage.contract.ts';
 export { blobServer, inMemoryBlobStore, type BlobServer } from './testing/in-memory-blob-store.ts';
+export {
+  inMemoryDownloader,
+  memoryWeb,
+  type MemoryWeb,
+  type WebPage,
+} from './testing/in-memory-downloader.ts';
 export { inMemoryGenericStorage } from './testing/in-memory-generic-storage.ts';
 export { inMemoryLeaseStore } from './testing/in-memory-lease-store.ts';
 export {

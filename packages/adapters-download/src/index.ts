@@ -1,0 +1,4 @@
+export { allowedPlaces, nowhere, type AllowedPlaces } from './address/allowed-places.ts';
+export { isPublicAddress } from './address/public-address.ts';
+export { systemResolve, type Resolve } from './address/target.ts';
+export { guardedDownloader, type GuardedDownloaderOptions } from './guarded-downloader.ts';
