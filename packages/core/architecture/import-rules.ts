@@ -8,7 +8,7 @@ const under = (path: string): RegExp => new RegExp(`^packages/${path}`);
 /** A package by its name, with its subpaths; a name that ends in `/` is a whole scope. */
 const library = (name: string): RegExp => new RegExp(name.endsWith('/') ? `^${name}` : `^${name}(/|$)`);
 
-const CONTEXTS = ['catalog', 'gost', 'feeds', 'vasgen', 'search', 'snippets'] as const;
+const CONTEXTS = ['catalog', 'gost', 'feeds', 'photos', 'vasgen', 'search', 'snippets'] as const;
 
 const context = (name: string): Rule[] => {
   const own = `core/src/${name}`;
@@ -65,6 +65,7 @@ export const rules: readonly Rule[] = [
   adapter('text', 'snowball-stemmers'),
   adapter('engine'),
   adapter('download'),
+  adapter('images', 'sharp'),
   { files: under('apps/platform/'), may: [/./], because: 'the platform is all apps in one process' },
   {
     files: under('apps/[^/]+/'),

@@ -1,0 +1,1 @@
+export { sharpImages, type SharpImagesOptions } from './sharp-images.ts';

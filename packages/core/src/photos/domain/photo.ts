@@ -1,0 +1,61 @@
+import type { BlobHash } from '../../kernel/index.ts';
+
+/**
+ * What names a picture in addresses and in offers: the hash of the list of its renditions. The same picture, made by the
+ * same processor, has the same id, whoever named it and however often.
+ */
+export type ImageId = BlobHash;
+
+/** A picture in one of the sizes that are served. A picture smaller than its size keeps its own. */
+export type PhotoSize = {
+  /** As in the address `/photos/<image id>/<size>`. */
+  readonly size: number;
+  readonly width: number;
+  readonly height: number;
+};
+
+/** Stable words: they are stored, counted and shown. */
+export const PHOTO_FAILURES = [
+  'bad-url',
+  'forbidden-address',
+  'unreachable',
+  'timed-out',
+  'not-found',
+  'refused',
+  'too-many-redirects',
+  'too-large',
+  'not-a-picture',
+  'too-many-pixels',
+  'too-complex',
+] as const;
+export type PhotoFailureCode = (typeof PHOTO_FAILURES)[number];
+export type PhotoFailure = {
+  readonly code: PhotoFailureCode;
+  /** For the seller's eyes: what to do about it, nothing of our network. */
+  readonly message: string;
+  /** Asking again is no use while the picture at the address stays what it is. */
+  readonly permanent: boolean;
+};
+
+export type PhotoOutcome =
+  | {
+      readonly kind: 'ready';
+      readonly imageId: ImageId;
+      /** Of the picture itself, as a viewer sees it. */
+      readonly width: number;
+      readonly height: number;
+      /** The smallest first. */
+      readonly sizes: readonly PhotoSize[];
+    }
+  | ({ readonly kind: 'failed' } & PhotoFailure);
+export type Photo = { readonly url: string; readonly outcome: PhotoOutcome };
+
+export const PHOTO_REQUESTS = 'photo-requests';
+export const PHOTO_RESULTS = 'photo-results';
+/** Both topics are keyed by the offer's id: the answers of an offer come in the order of its requests. */
+export type PhotoRequest = { readonly offerId: string; readonly urls: readonly string[] };
+/** An answer to all of a request: every URL once, in the order of the request. */
+export type PhotoResult = { readonly offerId: string; readonly photos: readonly Photo[] };
+
+/** What one record may ask for; more is malformed. */
+export const PHOTO_URLS_MAX = 100;

@@ -1,0 +1,255 @@
+import { errAsync, ok, ResultAsync } from 'neverthrow';
+import { describe, expect, test } from 'vitest';
+import { unavailable, type BlobHash, type Downloader } from '../../kernel/index.ts';
+import {
+  blobServer,
+  inMemoryBlobStore,
+  inMemoryDownloader,
+  inMemoryGenericStorage,
+  manualClock,
+  memoryDatabase,
+  memoryWeb,
+  recordingTelemetry,
+  seededRandom,
+  type WebPage,
+} from '../../kernel/testing.ts';
+import type { Photo, PhotoOutcome } from '../domain/photo.ts';
+import { memoryKey } from '../domain/remembered.ts';
+import { inMemoryImages, pictureBytes } from '../testing/in-memory-images.ts';
+import { jsonPhotoCodecs as codecs } from '../testing/json-photo-codecs.ts';
+import { defaultPhotoSettings, makeHandlePhotoRequest } from './handle-photo-request.ts';
+import { makeImageStore } from './image-store.ts';
+import { makePhotoMemory } from './photo-memory.ts';
+import { makePhotoMetrics } from './photo-metrics.ts';
+
+const DAY_MS = 86_400_000;
+const GOOD = 'http://shop.example/good';
+const MISSING = 'http://shop.example/missing';
+const BROKEN = 'http://shop.example/broken';
+const BUSY = 'http://shop.example/busy';
+const pages: Readonly<Record<string, WebPage>> = {
+  [GOOD]: { body: pictureBytes({ width: 2_000, height: 1_000 }) },
+  [BROKEN]: { body: new TextEncoder().encode('<html>') },
+  [BUSY]: { status: 503 },
+};
+
+const desk = (over: { downloader?: (right: Downloader) => Downloader } = {}) => {
+  const time = manualClock(1_000_000);
+  const { clock } = time;
+  const web = memoryWeb(pages);
+  const storage = inMemoryGenericStorage(memoryDatabase({ nowMs: clock.nowMs }));
+  const blobs = inMemoryBlobStore(blobServer());
+  const images = makeImageStore({ blobs, codec: codecs.manifest });
+  const memory = makePhotoMemory({
+    ...{ storage, clock, codec: codecs.remembered },
+    settings: { readyMs: 7 * DAY_MS, failedMs: DAY_MS },
+  });
+  const { telemetry, counts } = recordingTelemetry();
+  const downloader = (over.downloader ?? ((right) => right))(inMemoryDownloader(web));
+  const needs = {
+    ...{ downloader, images, memory, clock, random: seededRandom(1) },
+    ...{ processor: inMemoryImages(), metrics: makePhotoMetrics(telemetry.metrics) },
+  };
+  return { counts, time, web, storage, blobs, images, memory, needs, handle: makeHandlePhotoRequest(needs) };
+};
+const outcomes = (photos: readonly Photo[]) =>
+  photos.map(({ url, outcome }) => [url, outcome.kind === 'failed' ? outcome.code : 'ready']);
+const imageOf = (photo: Photo | undefined): PhotoOutcome & { kind: 'ready' } => {
+  if (photo?.outcome.kind !== 'ready') throw new Error('not ready');
+  return photo.outcome;
+};
+
+describe('a request', () => {
+  test('[G9] every URL is answered once, in order', async () => {
+    const { handle, time, counts } = desk();
+    const handling = handle({ offerId: 'o', urls: [MISSING, GOOD, BROKEN, GOOD, BUSY] });
+    await time.advance(60_000);
+    const { offerId, photos } = (await handling)._unsafeUnwrap();
+    expect(offerId).toBe('o');
+    expect(outcomes(photos)).toEqual([
+      [MISSING, 'not-found'],
+      [GOOD, 'ready'],
+      [BROKEN, 'not-a-picture'],
+      [BUSY, 'refused'],
+    ]);
+    expect(Object.fromEntries(counts)).toMatchObject({
+      'doska_photos_total ready': 1,
+      'doska_photos_total failed': 3,
+      'doska_photo_failures_total not-found': 1,
+      'doska_photo_failures_total not-a-picture': 1,
+      'doska_photo_failures_total refused': 1,
+      doska_photo_fetched_bytes_total: pages[GOOD]!.body!.length + pages[BROKEN]!.body!.length,
+    });
+  });
+  test('[G9] a picture that is ready is served in every size', async () => {
+    const { handle, images } = desk();
+    const { photos } = (await handle({ offerId: 'o', urls: [GOOD] }))._unsafeUnwrap();
+    const image = imageOf(photos[0]);
+    expect(image).toMatchObject({
+      ...{ width: 2_000, height: 1_000 },
+      sizes: [
+        { size: 160, width: 160, height: 80 },
+        { size: 480, width: 480, height: 240 },
+        { size: 1280, width: 1_280, height: 640 },
+      ],
+    });
+    for (const { size, width, height } of image.sizes) {
+      const found = (await images.find(image.imageId, size))._unsafeUnwrap();
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of (await found.read())._unsafeUnwrap()) chunks.push(chunk);
+      const content = Buffer.concat(chunks);
+      expect(Uint8Array.from(content)).toEqual(pictureBytes({ width, height }));
+      expect(found).toMatchObject({ contentType: 'text/picture', bytes: content.length });
+    }
+    expect((await images.find(image.imageId, 999))._unsafeUnwrapErr()).toEqual({ kind: 'UnknownPhoto' });
+    expect((await images.find('0'.repeat(64) as BlobHash, 160))._unsafeUnwrapErr()).toEqual({
+      kind: 'UnknownPhoto',
+    });
+  });
+  test('[G9] the same picture has the same id, wherever it lies', async () => {
+    const { handle, web } = desk();
+    web.pages.set('http://other.example/copy', { body: pictureBytes({ width: 2_000, height: 1_000 }) });
+    web.pages.set('http://other.example/another', { body: pictureBytes({ shade: 7 }) });
+    const urls = [GOOD, 'http://other.example/copy', 'http://other.example/another'];
+    const { photos } = (await handle({ offerId: 'o', urls }))._unsafeUnwrap();
+    const [a, b, c] = photos.map((photo) => imageOf(photo).imageId);
+    expect(a).toBe(b);
+    expect(a).not.toBe(c);
+  });
+  test('[G9] asked again within days, it is answered without the web; then it is fetched anew', async () => {
+    const { handle, web, time } = desk();
+    const ask = async () => (await handle({ offerId: 'o', urls: [GOOD, MISSING] }))._unsafeUnwrap();
+    const first = await ask();
+    await time.advance(DAY_MS - 1);
+    expect(await ask()).toEqual(first);
+    expect(web.asked).toEqual([GOOD, MISSING]);
+    await time.advance(1);
+    expect(await ask()).toEqual(first);
+    expect(web.asked).toEqual([GOOD, MISSING, MISSING]);
+    await time.advance(6 * DAY_MS);
+    expect(await ask()).toEqual(first);
+    expect(web.asked.filter((url) => url === GOOD)).toHaveLength(2);
+  });
+  test('[G9] asked twice at the same time, it is fetched once', async () => {
+    const { handle, web } = desk();
+    const [first, second] = await Promise.all(['a', 'b'].map((offerId) => handle({ offerId, urls: [GOOD] })));
+    expect(second!._unsafeUnwrap().photos).toEqual(first!._unsafeUnwrap().photos);
+    expect(web.asked).toEqual([GOOD]);
+  });
+  test('[G9] who was broken off takes nobody along', async () => {
+    const { handle } = desk();
+    const stop = new AbortController();
+    const broken = handle({ offerId: 'a', urls: [GOOD] }, stop.signal);
+    const other = handle({ offerId: 'b', urls: [GOOD] });
+    stop.abort();
+    expect((await broken).isErr()).toBe(true);
+    expect((await other)._unsafeUnwrap().photos[0]!.outcome.kind).toBe('ready');
+  });
+  test('[G9] what is remembered but no longer stored is fetched again', async () => {
+    const { handle, web, needs, storage } = desk();
+    const first = (await handle({ offerId: 'o', urls: [GOOD] }))._unsafeUnwrap();
+    const elsewhere = makeImageStore({ blobs: inMemoryBlobStore(blobServer()), codec: codecs.manifest });
+    const again = makeHandlePhotoRequest({ ...needs, images: elsewhere });
+    expect((await again({ offerId: 'o', urls: [GOOD] }))._unsafeUnwrap()).toEqual(first);
+    expect(web.asked).toEqual([GOOD, GOOD]);
+    expect((await elsewhere.has(imageOf(first.photos[0]).imageId))._unsafeUnwrap()).toBe(true);
+    expect((await storage.list('photos', { limit: 10 }))._unsafeUnwrap()).toHaveLength(1);
+  });
+});
+
+describe('failures', () => {
+  test('[G9] one for good is told at once', async () => {
+    const { handle, web, time } = desk();
+    const { photos } = (await handle({ offerId: 'o', urls: [MISSING, BROKEN] }))._unsafeUnwrap();
+    expect(photos.map(({ outcome }) => outcome)).toMatchObject([{ permanent: true }, { permanent: true }]);
+    expect(web.asked).toEqual([MISSING, BROKEN]);
+    expect(time.pending()).toBe(0);
+  });
+  test('[G9] one in passing is tried again, with pauses, and then told; the next request tries anew', async () => {
+    const { handle, web, time } = desk();
+    const ask = async () => {
+      const handling = handle({ offerId: 'o', urls: [BUSY] });
+      await time.advance(60_000);
+      return (await handling)._unsafeUnwrap().photos[0]!.outcome;
+    };
+    expect(await ask()).toMatchObject({ kind: 'failed', code: 'refused', permanent: false });
+    expect(web.asked).toHaveLength(3);
+    web.pages.set(BUSY, pages[GOOD]!);
+    expect((await ask()).kind).toBe('ready');
+  });
+  test('[G9] one in passing that passes is none', async () => {
+    const { handle, web, time } = desk();
+    const handling = handle({ offerId: 'o', urls: [BUSY] });
+    await time.advance(0);
+    web.pages.set(BUSY, pages[GOOD]!);
+    await time.advance(60_000);
+    expect((await handling)._unsafeUnwrap().photos[0]!.outcome.kind).toBe('ready');
+    expect(web.asked).toHaveLength(2);
+  });
+  test('[G9] storage of our own that fails is nobody’s picture’s fault', async () => {
+    const { needs, memory } = desk();
+    const down = () => errAsync(unavailable('disk'));
+    const noBlobs = makeHandlePhotoRequest({ ...needs, images: { ...needs.images, put: down } });
+    expect((await noBlobs({ offerId: 'o', urls: [GOOD] }))._unsafeUnwrapErr()).toMatchObject({
+      what: 'disk',
+    });
+    expect(await memory.recall(GOOD)).toEqual(ok(undefined));
+    const noMemory = makeHandlePhotoRequest({ ...needs, memory: { ...memory, recall: down } });
+    expect((await noMemory({ offerId: 'o', urls: [GOOD] }))._unsafeUnwrapErr().kind).toBe('Unavailable');
+  });
+  test('[G9] what we broke off ourselves is no answer', async () => {
+    const { handle, memory } = desk();
+    const answer = await handle({ offerId: 'o', urls: [GOOD] }, AbortSignal.abort());
+    expect(answer._unsafeUnwrapErr().kind).toBe('Unavailable');
+    expect(await memory.recall(GOOD)).toEqual(ok(undefined));
+  });
+});
+
+describe('bounds', () => {
+  test('[G9] so many pictures are worked on at a time, whoever asks', async () => {
+    let [now, most] = [0, 0];
+    const { needs, web } = desk({
+      downloader: (right) => ({
+        fetch: (request) => {
+          most = Math.max(most, (now += 1));
+          const work = Promise.resolve().then(() => right.fetch(request));
+          return new ResultAsync(work.finally(() => (now -= 1)));
+        },
+      }),
+    });
+    const urls = (from: number) => Array.from({ length: 10 }, (_, i) => `http://shop.example/${from + i}`);
+    for (const url of [...urls(0), ...urls(10)]) web.pages.set(url, pages[GOOD]!);
+    const handle = makeHandlePhotoRequest({
+      ...needs,
+      settings: { ...defaultPhotoSettings, parallelMax: 3 },
+    });
+    const answers = await Promise.all(
+      [0, 10].map((from) => handle({ offerId: `o${from}`, urls: urls(from) })),
+    );
+    expect(answers.every((answer) => answer.isOk())).toBe(true);
+    expect(most).toBe(3);
+  });
+  test('[G9] what nobody would recall is swept away', async () => {
+    const { handle, memory, storage, time } = desk();
+    await handle({ offerId: 'o', urls: [GOOD, MISSING] });
+    await storage.put('photos', 'garbage', Uint8Array.of(1), 0);
+    const signal = new AbortController().signal;
+    expect(await memory.sweep(signal)).toEqual(ok(1));
+    await time.advance(DAY_MS);
+    expect(await memory.sweep(signal)).toEqual(ok(1));
+    const kept = (await storage.list('photos', { limit: 10 }))._unsafeUnwrap();
+    expect(kept.map(({ key }) => key)).toEqual([memoryKey(GOOD)]);
+  });
+  test('[G9] two URLs with one key are told apart', async () => {
+    const { memory, storage } = desk();
+    const photo: Photo = {
+      url: GOOD,
+      outcome: { kind: 'failed', code: 'not-found', message: '', permanent: true },
+    };
+    await memory.remember(photo);
+    expect(await memory.recall(GOOD)).toEqual(ok(photo));
+    const [stored] = (await storage.get('photos', [memoryKey(GOOD)]))._unsafeUnwrap();
+    await storage.put('photos', memoryKey(MISSING), stored!.value, 0);
+    expect(await memory.recall(MISSING)).toEqual(ok(undefined));
+  });
+});

@@ -1,0 +1,27 @@
+/** Runs work, so much at a time and no more; who comes later waits in line. */
+export type Slots = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Shared by a whole process: what a picture needs of memory is many times its file, whoever asked for it. */
+export const makeSlots = (max: number): Slots => {
+  const line: (() => void)[] = [];
+  let free = max;
+  const enter = (): Promise<void> => {
+    if (free === 0) return new Promise((resolve) => line.push(resolve));
+    free -= 1;
+    return Promise.resolve();
+  };
+  /** A slot goes to the next in line without becoming free, so nobody overtakes. */
+  const leave = (): void => {
+    const next = line.shift();
+    if (next) next();
+    else free += 1;
+  };
+  return async (work) => {
+    await enter();
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  };
+};
