@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { allowedPlaces } from '@doska/adapters-download';
 import { err, ok, Result } from 'neverthrow';
-import { infoOf } from './setting.ts';
+import { infoOf, listed } from './setting.ts';
 import { settings, type Settings } from './settings.ts';
 
 /** `chosen`: the settings somebody gave, as opposed to defaults. */
@@ -58,6 +59,9 @@ const acrossSettings = (config: Settings): string[] => {
     if (config.kafkaUser === undefined) wrong.push('DOSKA_KAFKA_USER: needed by DOSKA_KAFKA_SASL');
     if (config.kafkaPassword === undefined) wrong.push('DOSKA_KAFKA_PASSWORD: needed by DOSKA_KAFKA_SASL');
   }
+  const places = allowedPlaces(listed(config.downloadAllow));
+  if (places.isErr())
+    wrong.push(...places.error.violations.map(({ message }) => `DOSKA_DOWNLOAD_ALLOW: ${message}`));
   if (heartbeatMs * 3 > leaseMs)
     wrong.push('DOSKA_HEARTBEAT_MS: at most a third of DOSKA_LEASE_MS, or one late beat costs the lease');
   return wrong;

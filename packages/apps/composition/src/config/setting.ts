@@ -18,6 +18,12 @@ export const infoOf = (schema: z.ZodType): SettingInfo => {
 
 export const wholeNumber = (min: number, max: number): z.ZodCoercedNumber =>
   z.coerce.number().int().min(min).max(max);
+/** A list as it stands in a variable: `a, b,c`; nothing is an empty list. */
+export const listed = (text: string | undefined): string[] =>
+  (text ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
 export const port = wholeNumber(0, 65_535);
 /** Written as people write it: yes, no, true, false, 1, 0. */
 export const yesOrNo = z.preprocess(

@@ -7,6 +7,7 @@ import type { Config } from '../config/load.ts';
 import { authModule } from '../modules/auth.module.ts';
 import { catalogModule } from '../modules/catalog.module.ts';
 import { fileBlobsModule } from '../modules/blobs.module.ts';
+import { downloadsModule } from '../modules/downloads.module.ts';
 import { gostModule } from '../modules/gost.module.ts';
 import { logModules } from '../modules/log.module.ts';
 import { postgresModule } from '../modules/postgres.module.ts';
@@ -56,6 +57,7 @@ const compose = async (
     logModules[config.log],
     auth.value,
     fileBlobsModule,
+    downloadsModule(config),
     catalogModule(config),
     gostModule(config),
     ...own,
