@@ -13,6 +13,7 @@ export const gostErrors = {
   Banned: 'FAILED_PRECONDITION',
   NotActive: 'FAILED_PRECONDITION',
   NotEditable: 'FAILED_PRECONDITION',
+  Sold: 'FAILED_PRECONDITION',
   StaleVersion: 'ABORTED',
   IdTaken: 'ALREADY_EXISTS',
   CatalogNotLoaded: 'UNAVAILABLE',
@@ -32,6 +33,8 @@ const wordsOf = (error: Spoken): string => {
       return 'offer_id: the offer is not active';
     case 'NotEditable':
       return 'offer_id: a sold offer can’t be edited; activate it first';
+    case 'Sold':
+      return 'offer_id: the offer is sold';
     case 'IdTaken':
       return 'offer_id: there is such an offer already';
     case 'StaleVersion':

@@ -1,8 +1,8 @@
 import {
   idHashOf,
-  OFFER_UPDATES,
   offerStatus,
   PRESETS,
+  queuedRecords,
   TOTALS,
   writtenParts,
   type CommitUnit,
@@ -85,7 +85,7 @@ const addChange = (
   change: OfferChange,
   codecs: GostCodecs,
 ): void => {
-  const { offer, expectedVersion, exported, expiryAdded, expiryRemoved, history } = change;
+  const { offer, expectedVersion, expiryAdded, expiryRemoved, history } = change;
   const [head, ...bodies] = writtenParts(change, codecs);
   into.offers.add(
     ...[unit, offer.id, expectedVersion, offer.version, offer.seller, idHashOf(offer.id)],
@@ -101,12 +101,7 @@ const addChange = (
     into.presets.add(unit, seller, PRESETS[preset], createdAtUs, offerId, by);
   for (const { total, currency, by } of change.totals)
     into.totals.add(unit, offer.seller, TOTALS[total], currency, change.stripe, by);
-  if (exported) {
-    const { shard, view } = exported;
-    const slice = frame.put(codecs.view.encode(view));
-    into.queue.add(unit, shard, view.updatedAtUs, OFFER_UPDATES, offer.id, '', ...slice);
-  }
-  addOutbox(into, frame, unit, change.outbox);
+  addOutbox(into, frame, unit, queuedRecords(change, codecs));
   if (expiryRemoved) into.expiry.add(unit, expiryRemoved.shard, expiryRemoved.expiresAtUs, offer.id, -1);
   if (expiryAdded) into.expiry.add(unit, expiryAdded.shard, expiryAdded.expiresAtUs, offer.id, 1);
 };

@@ -6,13 +6,18 @@ import type { AttributeId, CategoryId } from '@doska/core/catalog';
 import {
   FEED_VERDICTS,
   LIFECYCLES,
+  offerIdFrom,
   STATUSES,
   type CommandId,
   type DraftId,
+  type FeedAnswer,
+  type FeedMessage,
+  type FeedPhotoErrors,
   type FeedProgress,
   type FeedRow,
   type GostCodecs,
   type HistoryEntry,
+  type ModerationOpinion,
   type OfferBodies,
   type OfferDraft,
   type OfferHead,
@@ -22,7 +27,7 @@ import {
   type SellerId,
 } from '@doska/core/gost';
 import type { Codec } from '@doska/core/kernel';
-import { gostCodecs } from './gost.codec.ts';
+import { flowCodecs, gostCodecs } from './gost.codec.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 40 });
 const long = fc.string({ unit: 'grapheme', maxLength: 2_000 });
@@ -147,14 +152,74 @@ const feedRow: fc.Arbitrary<FeedRow> = fc.record({
 });
 const feedProgress: fc.Arbitrary<FeedProgress> = fc.record({
   ...{ task: count, generation: count, nextBatch: count, offersSeen: count, answeredAtUs: count },
-  terminal: maybe(fc.record({ removed: count, manual: count, done: fc.boolean() })),
+  terminal: maybe(
+    fc.record({ removed: count, manual: count, state: fc.constantFrom('running', 'held', 'done') }),
+  ),
 });
 
-const { bodies, ...records } = gostCodecs;
+const sellerId = name.map((id) => id as SellerId);
+const sent = { seller: sellerId, namespace: name, task: count, generation: count };
+const feedOffers: fc.Arbitrary<FeedMessage> = fc.oneof(
+  fc.record({
+    ...{ ...sent, kind: fc.constant('batch' as const), batch: count },
+    entries: fc.array(
+      fc.record({
+        ...{ ordinal: count, externalId: name, line: maybe(fc.nat()), geo: maybe(geo) },
+        ...{ content: maybe(content.map(({ content: said }) => said)) },
+        errors: fc.array(feedError, { maxLength: 2 }),
+      }),
+      { maxLength: 3 },
+    ),
+  }),
+  fc.record({
+    ...{
+      ...sent,
+      kind: fc.constant('terminal' as const),
+      batches: count,
+      offers: count,
+      force: fc.boolean(),
+    },
+    reason: fc.constantFrom('loaded' as const, 'feed_removed' as const),
+    absent: fc.constantFrom('remove' as const, 'manual' as const),
+  }),
+);
+const feedResults: fc.Arbitrary<FeedAnswer> = fc.oneof(
+  fc.record({
+    ...{ ...sent, kind: fc.constant('batch' as const), batch: count },
+    outcome: fc.constantFrom('applied' as const, 'incomplete' as const, 'skipped' as const),
+    entries: fc.array(
+      fc.record({
+        ...{ ordinal: count, externalId: text, verdict: fc.constantFrom(...FEED_VERDICTS) },
+        ...{ offerId: maybe(offerId), errors: fc.array(feedError, { maxLength: 2 }) },
+      }),
+      { maxLength: 3 },
+    ),
+  }),
+  fc.record({
+    ...{ ...sent, kind: fc.constant('terminal' as const), removed: count, manual: count },
+    ...{ known: count, unseen: count },
+    outcome: fc.constantFrom('done' as const, 'held' as const, 'incomplete' as const, 'skipped' as const),
+  }),
+);
+const opinions: fc.Arbitrary<ModerationOpinion> = fc.record({
+  offerId: fc.array(fc.nat(31), { minLength: 12, maxLength: 12 }).map(offerIdFrom),
+  ...{ version: count, reasons: fc.array(text, { maxLength: 3 }), editable: fc.boolean() },
+  verdict: fc.constantFrom('allowed' as const, 'banned' as const),
+});
+const photoErrors: fc.Arbitrary<FeedPhotoErrors> = fc.record({
+  ...{ seller: sellerId, source, offerId },
+  errors: fc.array(fc.record({ url: text, reason: text }), { maxLength: 3 }),
+});
+
+const { bodies, photoRequest: _request, ...records } = gostCodecs;
+const { photoResults: _results, ...flows } = flowCodecs;
 type Case = { readonly what: string; readonly codec: Codec<unknown>; readonly any: fc.Arbitrary<unknown> };
-const made = { ...{ head, view, draft, history, feedProgress, feedRow }, ...{ content, moderation, images } };
+const made = {
+  ...{ head, view, draft, history, feedProgress, feedRow, content, moderation, images },
+  ...{ feedOffers, feedResults, opinions, photoErrors },
+};
 const cases: readonly Case[] = (
-  Object.entries({ ...records, ...bodies }) as [keyof typeof made, Codec<unknown>][]
+  Object.entries({ ...records, ...bodies, ...flows }) as [keyof typeof made, Codec<unknown>][]
 ).map(([what, codec]) => ({ what, codec, any: made[what] as fc.Arbitrary<unknown> }));
 
 describe.each(cases)('$what', ({ what, codec, any }) => {

@@ -1,6 +1,5 @@
-import type { GostCodecs } from '@doska/core/gost';
-import type { Codec, Malformed } from '@doska/core/kernel';
-import { err, ok, type Result } from 'neverthrow';
+import type { FlowCodecs, GostCodecs } from '@doska/core/gost';
+import { ok } from 'neverthrow';
 import { OfferView } from '../generated/doska/gost/v1/offer.ts';
 import {
   Draft,
@@ -12,7 +11,19 @@ import {
   OfferContent,
   OfferHead,
 } from '../generated/doska/gost/stored/v1/stored.ts';
-import { compressed, uncompressed } from '../compressed.ts';
+import { messageCodec } from '../message.codec.ts';
+import { photoCodecs } from '../photos/photo.codec.ts';
+import { FeedOffers, FeedPhotoErrors, FeedResults } from '../generated/doska/gost/v1/feed.ts';
+import { ModerationOpinion } from '../generated/doska/gost/v1/moderation.ts';
+import {
+  feedAnswerFromPb,
+  feedAnswerToPb,
+  feedMessageFromPb,
+  feedMessageToPb,
+  photoErrorsFromPb,
+  photoErrorsToPb,
+} from './feed.mapper.ts';
+import { opinionFromPb, opinionToPb } from './moderation.mapper.ts';
 import { viewFromPb, viewToPb } from './offer.mapper.ts';
 import { feedProgressFromPb, feedProgressToPb, feedRowFromPb, feedRowToPb } from './stored-feed.mapper.ts';
 import {
@@ -27,38 +38,27 @@ import {
 } from './stored-offer.mapper.ts';
 import { draftFromPb, draftToPb, historyFromPb, historyToPb } from './stored-record.mapper.ts';
 
-type Message<Pb> = {
-  encode(message: Pb): { finish(): Uint8Array };
-  decode(bytes: Uint8Array): Pb;
-};
-const codec = <T, Pb>(
-  what: string,
-  message: Message<Pb>,
-  toPb: (value: T) => Pb,
-  fromPb: (pb: Pb) => Result<T, Malformed>,
-): Codec<T> => ({
-  encode: (value) => compressed(message.encode(toPb(value)).finish()),
-  decode: (bytes) =>
-    uncompressed(bytes, what).andThen((body) => {
-      try {
-        return fromPb(message.decode(body));
-      } catch {
-        return err({ kind: 'Malformed' as const, what, field: 'message' });
-      }
-    }),
-});
-
 /** The records of the offer store, and the values of `gost-offer-updates`. */
 export const gostCodecs: GostCodecs = {
-  head: codec('offer head', OfferHead, headToPb, headFromPb),
+  head: messageCodec('offer head', OfferHead, headToPb, headFromPb),
   bodies: {
-    content: codec('offer content', OfferContent, contentToPb, contentFromPb),
-    moderation: codec('moderation', Moderation, moderationToPb, (pb) => ok(moderationFromPb(pb))),
-    images: codec('images', Images, imagesToPb, imagesFromPb),
+    content: messageCodec('offer content', OfferContent, contentToPb, contentFromPb),
+    moderation: messageCodec('moderation', Moderation, moderationToPb, (pb) => ok(moderationFromPb(pb))),
+    images: messageCodec('images', Images, imagesToPb, imagesFromPb),
   },
-  view: codec('offer view', OfferView, viewToPb, viewFromPb),
-  draft: codec('draft', Draft, draftToPb, draftFromPb),
-  history: codec('history entry', HistoryEntry, historyToPb, historyFromPb),
-  feedProgress: codec('feed progress', FeedProgress, feedProgressToPb, (pb) => ok(feedProgressFromPb(pb))),
-  feedRow: codec('feed row', FeedRow, feedRowToPb, feedRowFromPb),
+  view: messageCodec('offer view', OfferView, viewToPb, viewFromPb),
+  draft: messageCodec('draft', Draft, draftToPb, draftFromPb),
+  history: messageCodec('history entry', HistoryEntry, historyToPb, historyFromPb),
+  feedProgress: messageCodec('feed progress', FeedProgress, feedProgressToPb, feedProgressFromPb),
+  feedRow: messageCodec('feed row', FeedRow, feedRowToPb, feedRowFromPb),
+  photoRequest: photoCodecs.request,
+  photoErrors: messageCodec('feed photo errors', FeedPhotoErrors, photoErrorsToPb, photoErrorsFromPb),
+};
+
+/** What flows into the offer store, and its answers to feeds. */
+export const flowCodecs: FlowCodecs = {
+  feedOffers: messageCodec('feed offers', FeedOffers, feedMessageToPb, feedMessageFromPb),
+  feedResults: messageCodec('feed results', FeedResults, feedAnswerToPb, feedAnswerFromPb),
+  opinions: messageCodec('moderation opinion', ModerationOpinion, opinionToPb, opinionFromPb),
+  photoResults: photoCodecs.result,
 };

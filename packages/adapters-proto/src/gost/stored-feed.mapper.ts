@@ -1,9 +1,18 @@
-import type { FeedError, FeedProgress, FeedRow, FeedVerdict, OfferId } from '@doska/core/gost';
+import type {
+  FeedError,
+  FeedProgress,
+  FeedRow,
+  FeedVerdict,
+  OfferId,
+  TerminalProgress,
+} from '@doska/core/gost';
 import type { Malformed } from '@doska/core/kernel';
 import { err, ok, type Result } from 'neverthrow';
 import { enumTable } from '../enum-table.mapper.ts';
 import {
+  FeedTerminalState as PbState,
   FeedVerdict as PbVerdict,
+  type FeedTerminal as PbTerminal,
   type FeedError as PbError,
   type FeedProgress as PbProgress,
   type FeedRow as PbRow,
@@ -15,6 +24,11 @@ const verdicts = enumTable<FeedVerdict>({
   unchanged: PbVerdict.FEED_VERDICT_UNCHANGED,
   rejected: PbVerdict.FEED_VERDICT_REJECTED,
   skipped: PbVerdict.FEED_VERDICT_SKIPPED,
+});
+const states = enumTable<TerminalProgress['state']>({
+  running: PbState.FEED_TERMINAL_STATE_RUNNING,
+  held: PbState.FEED_TERMINAL_STATE_HELD,
+  done: PbState.FEED_TERMINAL_STATE_DONE,
 });
 
 const errorToPb = ({ level, ...same }: FeedError): PbError => ({ warning: level === 'warning', ...same });
@@ -54,18 +68,21 @@ export const feedProgressToPb = (progress: FeedProgress): PbProgress => ({
   terminal: progress.terminal && {
     removed: BigInt(progress.terminal.removed),
     manual: BigInt(progress.terminal.manual),
-    done: progress.terminal.done,
+    state: states.toPb(progress.terminal.state) as PbState,
   },
 });
-export const feedProgressFromPb = (progress: PbProgress): FeedProgress => ({
-  task: Number(progress.task),
-  generation: Number(progress.generation),
-  nextBatch: Number(progress.nextBatch),
-  offersSeen: Number(progress.offersSeen),
-  answeredAtUs: Number(progress.answeredAtUs),
-  terminal: progress.terminal && {
-    removed: Number(progress.terminal.removed),
-    manual: Number(progress.terminal.manual),
-    done: progress.terminal.done,
-  },
-});
+const terminalFromPb = ({ removed, manual, state }: PbTerminal): Result<TerminalProgress, Malformed> => {
+  const known = states.fromPb(state);
+  return known
+    ? ok({ removed: Number(removed), manual: Number(manual), state: known })
+    : err({ kind: 'Malformed', what: 'feed progress', field: 'terminal' });
+};
+export const feedProgressFromPb = (progress: PbProgress): Result<FeedProgress, Malformed> =>
+  (progress.terminal ? terminalFromPb(progress.terminal) : ok(undefined)).map((terminal) => ({
+    task: Number(progress.task),
+    generation: Number(progress.generation),
+    nextBatch: Number(progress.nextBatch),
+    offersSeen: Number(progress.offersSeen),
+    answeredAtUs: Number(progress.answeredAtUs),
+    terminal,
+  }));

@@ -36,6 +36,9 @@ const commands = enumTable<OfferCommand['kind']>({
   prolong: CommandKind.COMMAND_KIND_PROLONG,
   ban: CommandKind.COMMAND_KIND_BAN,
   unban: CommandKind.COMMAND_KIND_UNBAN,
+  load: CommandKind.COMMAND_KIND_LOAD,
+  manual: CommandKind.COMMAND_KIND_MANUAL,
+  photos: CommandKind.COMMAND_KIND_PHOTOS,
 });
 const sources = enumTable<OfferCommand['by']>({
   seller: CommandSource.COMMAND_SOURCE_SELLER,

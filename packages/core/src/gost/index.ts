@@ -31,7 +31,9 @@ export {
 export {
   type BanOffer,
   type ChangeCommand,
+  type AttachPhotos,
   type EditOffer,
+  type LoadOffer,
   type GostError,
   type OfferCommand,
   type PlainCommand,
@@ -51,7 +53,21 @@ export {
   type OfferDraft,
   type SlotMove,
 } from './domain/commit-unit.ts';
-export { decide, decidePublish, type Decision, type DecisionContext } from './domain/decide.ts';
+export { decide, decidePublish, type Decision } from './domain/decide.ts';
+export { type DecisionContext } from './domain/step.ts';
+export {
+  type BatchAnswer,
+  type EntryAnswer,
+  type FeedAnswer,
+  type FeedBatch,
+  type FeedEntry,
+  type FeedMessage,
+  type FeedPhotoErrors,
+  type FeedTerminal,
+  type ModerationOpinion,
+  type TerminalAnswer,
+} from './domain/feed-message.ts';
+export { type FlowCodecs } from './ports/flow-codecs.port.ts';
 export {
   afterUnban,
   countSale,
@@ -88,10 +104,11 @@ export {
 export {
   changeOf,
   type ExpiryKey,
-  type ExportedChange,
   type HistoryEntry,
   type OfferChange,
+  type OfferMessage,
   type OutboxRecord,
+  type PhotoError,
   type PresetKey,
   type PresetMove,
   type TotalMove,
@@ -129,6 +146,10 @@ export {
 export { type DraftStore } from './ports/draft-store.port.ts';
 export { type Expiry } from './ports/expiry.port.ts';
 export {
+  FEED_OFFERS,
+  FEED_PHOTO_ERRORS,
+  FEED_RESULTS,
+  MODERATION_OPINIONS,
   OFFER_UPDATES,
   type ExportQueue,
   type QueuedRecord,
@@ -145,7 +166,7 @@ export {
   type ScanPlace,
   type ScanRange,
 } from './ports/offer-scan.port.ts';
-export { offerOfParts, writtenParts, type StoredPart } from './ports/stored-offer.ts';
+export { offerOfParts, queuedRecords, writtenParts, type StoredPart } from './ports/stored-offer.ts';
 export { COMMIT_BYTES_MAX, ROWS_MAX, type OfferStore } from './ports/offer-store.port.ts';
 export {
   BULK_OFFERS_MAX,

@@ -1,6 +1,6 @@
 import type { InvalidInput } from '../../kernel/index.ts';
 import type { Refusal } from './lifecycle.ts';
-import type { CommandId, Geo, OfferContent, OfferSource, SellerId } from './offer.ts';
+import type { CommandId, Geo, OfferContent, OfferImage, OfferSource, SellerId } from './offer.ts';
 import type { OfferId } from './offer-id.ts';
 
 /** `by` is kept in the history: who made the offer what it is. */
@@ -28,16 +28,24 @@ export type EditOffer = Command<
   'edit',
   { readonly content: OfferContent; readonly geo?: Geo | undefined; readonly expected?: number }
 >;
+/** What a feed says of an offer that it brought before. */
+export type LoadOffer = Command<
+  'load',
+  { readonly content: OfferContent; readonly geo: Geo | undefined; readonly source: OfferSource }
+>;
+/** What became of pictures of the offer. */
+export type AttachPhotos = Command<'photos', { readonly photos: readonly OfferImage[] }>;
 export type SellOffer = Command<'sell', { readonly onPlatform: boolean }>;
 export type BanOffer = Command<
   'ban',
   { readonly editable: boolean; readonly reasons: readonly string[]; readonly opinionVersion: number }
 >;
 export type UnbanOffer = Command<'unban', { readonly opinionVersion: number }>;
-type PlainKind = 'activate' | 'hide' | 'expire' | 'remove' | 'prolong';
+type PlainKind = 'activate' | 'hide' | 'expire' | 'remove' | 'prolong' | 'manual';
 export type PlainCommand = { [Kind in PlainKind]: Command<Kind> }[PlainKind];
 /** All that changes an offer which exists. */
-export type ChangeCommand = EditOffer | SellOffer | BanOffer | UnbanOffer | PlainCommand;
+export type ChangeCommand =
+  EditOffer | LoadOffer | AttachPhotos | SellOffer | BanOffer | UnbanOffer | PlainCommand;
 export type OfferCommand = PublishOffer | ChangeCommand;
 
 export type Refused = { readonly kind: Refusal | 'NotOwner' | 'IdTaken'; readonly offerId: OfferId };

@@ -9,7 +9,8 @@ import {
   sampleSeller,
 } from '../testing/samples.ts';
 import type { ChangeCommand, PublishOffer } from './command.ts';
-import { decide, decidePublish, type DecisionContext } from './decide.ts';
+import { decide, decidePublish } from './decide.ts';
+import type { DecisionContext } from './step.ts';
 import { offerStatus, type Offer, type OfferSource } from './offer.ts';
 import type { OfferChange } from './offer-change.ts';
 
@@ -54,10 +55,10 @@ describe('publish', () => {
     expect(totals(made)).toEqual([['Active', '', 1]]);
     expect(made.expiryAdded).toMatchObject({ offerId: id, expiresAtUs: made.offer.expiresAtUs });
     expect(made.history).toMatchObject({ command: 'publish', from: undefined, to: 'active', version: 1 });
-    expect(made.exported?.view).toMatchObject({ id, version: 1, status: 'active', catalogVersion: 7 });
+    expect(made.exported).toMatchObject({ id, version: 1, status: 'active', catalogVersion: 7 });
   });
   test('[G5] the view has no contacts', () => {
-    const view = change(decidePublish(undefined, publishing(), context)).exported!.view;
+    const view = change(decidePublish(undefined, publishing(), context)).exported!;
     expect(JSON.stringify(view)).not.toMatch(/contacts|900 000/);
   });
   test('[G1] repeated, it answers what it made; another command finds the id taken', () => {
@@ -83,7 +84,7 @@ describe('decide', () => {
     expect(active.expiryAdded?.expiresAtUs).toBe(2_000_000_000 + 30 * DAY_US);
     const removed = change(on(active.offer, { kind: 'remove' }));
     expect([presets(removed), totals(removed)]).toEqual([['-all', '-active'], [['Active', '', -1]]]);
-    expect(removed.exported?.view.status).toBe('removed');
+    expect(removed.exported!.status).toBe('removed');
   });
   test('[G1] the same content again commits nothing', () => {
     const offer = fresh();
@@ -92,7 +93,7 @@ describe('decide', () => {
     });
     const edited = change(on(offer, { kind: 'edit', content: sampleContent({ title: 'Lada, red' }) }));
     expect([presets(edited), totals(edited), edited.expiryAdded]).toEqual([[], [], undefined]);
-    expect(edited.exported?.view).toMatchObject({ title: 'Lada, red', version: 2 });
+    expect(edited.exported).toMatchObject({ title: 'Lada, red', version: 2 });
   });
   test('[G1] an editor who has not seen the newest version is told', () => {
     expect(on(fresh(), { kind: 'edit', content: sampleContent(), expected: 9 })).toEqual(

@@ -1,6 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
-import type { Catalog } from '../../catalog/index.ts';
-import { invalidInput, unreachable } from '../../kernel/index.ts';
+import { unreachable } from '../../kernel/index.ts';
 import type {
   BanOffer,
   ChangeCommand,
@@ -11,49 +10,25 @@ import type {
   SellOffer,
   UnbanOffer,
 } from './command.ts';
+import { comeBack, load, turnManual } from './feed-steps.ts';
 import { afterUnban, countSale, moveLifecycle, type LifecycleCommand } from './lifecycle.ts';
+import { canonical, contentHashOf, type CommandResult, type Geo, type Offer } from './offer.ts';
+import { changeOf, resultOf, type OfferChange } from './offer-change.ts';
+import { attachPhotos } from './photo-steps.ts';
 import {
-  canonical,
-  contentHashOf,
-  type CommandResult,
-  type Geo,
-  type Offer,
-  type OfferContent,
-} from './offer.ts';
-import { changeOf, resultOf, type ChangeFacts, type NextOffer, type OfferChange } from './offer-change.ts';
-import { violationsOf, type OfferLimits } from './validation.ts';
+  checked,
+  expiryFrom,
+  sameGeo,
+  written,
+  type DecisionContext,
+  type Step,
+  type Steps,
+} from './step.ts';
 
-/** All that a decision may know besides the offer and the command. */
-export type DecisionContext = {
-  readonly nowUs: number;
-  readonly catalog: Catalog;
-  readonly limits: OfferLimits;
-  /** How long an offer is active before it runs out. */
-  readonly lifetimeUs: number;
-  readonly shards: number;
-  readonly stripe: number;
-};
 /** `none`: it is so already. Nothing is committed and nobody is told; `repeated` when this very command had made it so. */
 export type Decision =
   | { readonly kind: 'change'; readonly change: OfferChange; readonly result: CommandResult }
   | { readonly kind: 'none'; readonly result: CommandResult; readonly repeated: boolean };
-
-/** Where a command leads: the next record, or undefined where it changes nothing. */
-type Step = { readonly next: NextOffer } & Partial<Pick<ChangeFacts, 'sale' | 'exported'>>;
-type Steps = Result<Step | undefined, GostError>;
-
-const checked = (content: OfferContent, { catalog, limits }: DecisionContext): Result<void, GostError> => {
-  const violations = violationsOf(content, catalog, limits);
-  return violations.length > 0 ? err(invalidInput(...violations)) : ok(undefined);
-};
-const written = (content: OfferContent, geo: Geo | undefined, { catalog }: DecisionContext) => ({
-  ...{ content, geo, contentHash: contentHashOf(content), catalogVersion: catalog.version },
-});
-const sameGeo = (a: Geo | undefined, b: Geo | undefined): boolean =>
-  a?.geoId === b?.geoId && a?.district === b?.district && a?.metro.join() === b?.metro.join();
-/** Offers of a feed live as long as their feed has them. */
-const expiryFrom = ({ source }: Pick<Offer, 'source'>, context: DecisionContext): number | undefined =>
-  source ? undefined : context.nowUs + context.lifetimeUs;
 
 const publish = (command: PublishOffer, context: DecisionContext): Result<Step, GostError> =>
   checked(command.content, context).map((): Step => {
@@ -129,6 +104,9 @@ const byLifecycle = (
     .andThen((lifecycle): Steps => {
       if (command.kind === 'edit') return edit(offer, command, context);
       if (command.kind === 'sell') return ok(sell(offer, command));
+      if (command.kind === 'photos') return ok(lifecycle && attachPhotos(offer, command));
+      if (command.kind === 'load') return load(offer, command, lifecycle ?? offer.lifecycle, context);
+      if (command.kind === 'manual') return lifecycle ? turnManual(offer, context) : ok(undefined);
       if (lifecycle === undefined || (command.kind === 'expire' && !isDue(offer, context)))
         return ok(undefined);
       const expiresAtUs = command.kind === 'activate' ? expiryFrom(offer, context) : offer.expiresAtUs;
@@ -142,7 +120,14 @@ const stepOf = (offer: Offer, command: ChangeCommand, context: DecisionContext):
       return ok(moderate(offer, command, context));
     case 'prolong':
       return prolong(offer, context);
+    case 'load':
+      // Only who has looked at the feed's row knows whether it may come back.
+      return offer.lifecycle === 'removed' && offer.ban
+        ? comeBack(offer, command, context)
+        : byLifecycle(offer, command, context);
     case 'edit':
+    case 'photos':
+    case 'manual':
     case 'activate':
     case 'hide':
     case 'sell':

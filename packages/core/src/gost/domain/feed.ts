@@ -34,8 +34,12 @@ export type FeedRow = {
   readonly removedAtUs: number | undefined;
 };
 
-/** How far the carrying out of a terminal message has come. */
-export type TerminalProgress = { readonly removed: number; readonly manual: number };
+/** How far the carrying out of a terminal message has come; `held`: it waits for somebody to force it. */
+export type TerminalProgress = {
+  readonly state: 'running' | 'held' | 'done';
+  readonly removed: number;
+  readonly manual: number;
+};
 /** Where a feed stands: the load it is in, the generation of its processor, the batch that is due. */
 export type FeedProgress = {
   readonly task: number;
@@ -45,7 +49,7 @@ export type FeedProgress = {
   /** When it was last answered; answers of a feed strictly follow each other, whatever the clocks say. */
   readonly answeredAtUs: number;
   /** Of `task`; undefined until its terminal message is being carried out. */
-  readonly terminal: (TerminalProgress & { readonly done: boolean }) | undefined;
+  readonly terminal: TerminalProgress | undefined;
 };
 /** `version` counts every change, 0: nothing was ever loaded. */
 export type StoredProgress = { readonly version: number; readonly progress: FeedProgress | undefined };

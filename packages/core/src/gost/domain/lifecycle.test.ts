@@ -11,7 +11,10 @@ activate  -        active   active   active       NotFound  Banned           Ban
 hide      hidden   -        -        NotActive    NotFound  row              row
 sell      sold     sold     sold     -            NotFound  Banned           Banned
 expire    expired  -        -        -            -         row              row
-remove    removed  removed  removed  removed      -         row              row`;
+remove    removed  removed  removed  removed      -         row              row
+load      active   hidden   active   Sold         NotFound  row              Banned
+manual    active   hidden   expired  sold         -         row              row
+photos    active   hidden   expired  sold         -         row              row`;
 const [header = [], ...rows] = T2.trim()
   .split('\n')
   .map((line) => line.split(/\s+/));

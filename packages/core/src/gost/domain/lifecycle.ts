@@ -1,12 +1,16 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { Lifecycle } from './status.ts';
 
-export type LifecycleCommand = 'edit' | 'activate' | 'hide' | 'sell' | 'expire' | 'remove';
-export type Refusal = 'NotEditable' | 'NotActive' | 'Banned' | 'NotFound';
+export type LifecycleCommand =
+  'edit' | 'activate' | 'hide' | 'sell' | 'expire' | 'remove' | 'load' | 'manual' | 'photos';
+export type Refusal = 'NotEditable' | 'NotActive' | 'Banned' | 'NotFound' | 'Sold';
 /** `-` changes nothing: it commits and emits nothing. A lifecycle is where the command leads. */
 type Cell = Lifecycle | '-' | Refusal;
 
-/** Table T2, its rows for what an offer's owner and time do. */
+/**
+ * Table T2: what an offer's owner, time and feeds do. `load` is an entry of a feed, `manual` a feed that lets go; an entry
+ * for what is removed makes a new offer.
+ */
 export const lifecycleTable = {
   edit: { active: 'active', hidden: 'hidden', expired: 'expired', sold: 'NotEditable', removed: 'NotFound' },
   activate: { active: '-', hidden: 'active', expired: 'active', sold: 'active', removed: 'NotFound' },
@@ -14,6 +18,9 @@ export const lifecycleTable = {
   sell: { active: 'sold', hidden: 'sold', expired: 'sold', sold: '-', removed: 'NotFound' },
   expire: { active: 'expired', hidden: '-', expired: '-', sold: '-', removed: '-' },
   remove: { active: 'removed', hidden: 'removed', expired: 'removed', sold: 'removed', removed: '-' },
+  load: { active: 'active', hidden: 'hidden', expired: 'active', sold: 'Sold', removed: 'NotFound' },
+  manual: { active: 'active', hidden: 'hidden', expired: 'expired', sold: 'sold', removed: '-' },
+  photos: { active: 'active', hidden: 'hidden', expired: 'expired', sold: 'sold', removed: '-' },
 } as const satisfies Record<LifecycleCommand, Record<Lifecycle, Cell>>;
 
 /** The column "any + banned" of T2: what a ban changes of a row. A command that is not named goes by its lifecycle. */
@@ -21,9 +28,12 @@ const underBan: Partial<Record<LifecycleCommand, (editable: boolean, lifecycle: 
   edit: (editable, lifecycle) => (editable ? lifecycle : 'Banned'),
   activate: () => 'Banned',
   sell: () => 'Banned',
+  load: (editable, lifecycle) => (editable ? lifecycleTable.load[lifecycle] : 'Banned'),
 };
 
-const REFUSALS: ReadonlySet<string> = new Set<Refusal>(['NotEditable', 'NotActive', 'Banned', 'NotFound']);
+const REFUSALS: ReadonlySet<string> = new Set<Refusal>([
+  ...(['NotEditable', 'NotActive', 'Banned', 'NotFound', 'Sold'] as const),
+]);
 const isRefusal = (cell: Cell): cell is Refusal => REFUSALS.has(cell);
 
 export type Standing = {

@@ -8,9 +8,11 @@ import {
   type CommandResult,
   type Money,
   type Offer,
+  type OfferSource,
   type SellerId,
 } from './offer.ts';
 import type { OfferId } from './offer-id.ts';
+import { imagesOf, newPhotos } from './photo-steps.ts';
 import { changedKinds, type OfferKind } from './offer-parts.ts';
 import { viewOf, type OfferView } from './offer-view.ts';
 import type { Status } from './status.ts';
@@ -27,8 +29,6 @@ export type PresetMove = PresetKey & { readonly by: 1 | -1 };
 /** `currency` only with `MoneyEarned`. */
 export type TotalMove = { readonly total: Total; readonly currency: string; readonly by: number };
 export type ExpiryKey = { readonly shard: number; readonly expiresAtUs: number; readonly offerId: OfferId };
-/** What goes out to `gost-offer-updates`: the offer as this change left it. */
-export type ExportedChange = { readonly shard: number; readonly view: OfferView };
 /** A message of another topic that must leave with this commit. */
 export type OutboxRecord = {
   readonly shard: number;
@@ -39,6 +39,11 @@ export type OutboxRecord = {
   readonly atUs: number;
   readonly value: Uint8Array;
 };
+/** What the offer asks of, or tells, another system; it leaves with the commit. */
+export type OfferMessage =
+  | { readonly kind: 'photo-request'; readonly urls: readonly string[] }
+  | { readonly kind: 'photo-errors'; readonly source: OfferSource; readonly errors: readonly PhotoError[] };
+export type PhotoError = { readonly url: string; readonly reason: string };
 /** Why an offer is in the state it is in. `sale`: the moment that `Sold` counted, with what was earned. */
 export type HistoryEntry = {
   readonly offerId: OfferId;
@@ -63,9 +68,11 @@ export type OfferChange = {
   readonly totals: readonly TotalMove[];
   /** Which of a seller's total rows moves: chance spreads a busy seller over several. */
   readonly stripe: number;
+  /** Of the seller: whatever the change tells leaves through this part of the queue. */
+  readonly shard: number;
   /** Undefined when nothing that others see has changed. */
-  readonly exported: ExportedChange | undefined;
-  readonly outbox: readonly OutboxRecord[];
+  readonly exported: OfferView | undefined;
+  readonly messages: readonly OfferMessage[];
   readonly expiryAdded: ExpiryKey | undefined;
   readonly expiryRemoved: ExpiryKey | undefined;
   readonly history: HistoryEntry;
@@ -97,6 +104,24 @@ const salesOf = (sale: HistoryEntry['sale']): readonly TotalMove[] => {
   return [{ total: 'Sold', currency: '', by: 1 }, ...money];
 };
 
+const failuresOf = ({ images }: Pick<Offer, 'images'>): readonly PhotoError[] =>
+  images.flatMap(({ url, outcome }) => (outcome.kind === 'failed' ? [{ url, reason: outcome.reason }] : []));
+/** New pictures are asked for; new failures of a feed's offer are told to the feed. */
+const messagesOf = (current: Offer | undefined, offer: Offer): readonly OfferMessage[] => {
+  const urls = newPhotos(current, offer);
+  const known = new Set((current ? failuresOf(current) : []).map(({ url, reason }) => `${reason} ${url}`));
+  const errors =
+    current?.images === offer.images
+      ? []
+      : failuresOf(offer).filter(({ url, reason }) => !known.has(`${reason} ${url}`));
+  return [
+    ...(urls.length > 0 && offer.lifecycle !== 'removed' ? [{ kind: 'photo-request' as const, urls }] : []),
+    ...(offer.source && errors.length > 0
+      ? [{ kind: 'photo-errors' as const, source: offer.source, errors }]
+      : []),
+  ];
+};
+
 export const resultOf = (offer: Omit<Offer, 'commands'>): CommandResult => ({
   offerId: offer.id,
   version: offer.version,
@@ -109,7 +134,7 @@ export const changeOf = (current: Offer | undefined, next: NextOffer, facts: Cha
   const { command, nowUs, shards, stripe, sale } = facts;
   const version = (current?.version ?? 0) + 1;
   const updatedAtUs = Math.max(nowUs, (current?.updatedAtUs ?? 0) + 1);
-  const stamped = { ...next, version, updatedAtUs };
+  const stamped = { ...next, images: imagesOf(next), version, updatedAtUs };
   const applied = { id: command.id, result: resultOf(stamped) };
   const offer: Offer = {
     ...stamped,
@@ -132,8 +157,9 @@ export const changeOf = (current: Offer | undefined, next: NextOffer, facts: Cha
     ],
     totals: [...move.totals.map((one) => ({ ...one, currency: '' })), ...salesOf(sale)],
     stripe,
-    exported: facts.exported ? { shard: shardOf(offer.seller, shards), view: viewOf(offer) } : undefined,
-    outbox: [],
+    shard: shardOf(offer.seller, shards),
+    exported: facts.exported ? viewOf(offer) : undefined,
+    messages: messagesOf(current, offer),
     expiryAdded: expiryMoves ? expiryAfter : undefined,
     expiryRemoved: expiryMoves ? expiryBefore : undefined,
     history: {

@@ -23,3 +23,10 @@ export interface ExportQueue {
 
 /** Where every change of an offer goes; the key is the offer's id. */
 export const OFFER_UPDATES = 'gost-offer-updates';
+/** What loads of feeds bring, and what became of it; the key is the seller. */
+export const FEED_OFFERS = 'feed-offers';
+export const FEED_RESULTS = 'feed-results';
+/** Pictures of feeds' offers that could not be had; the key is the seller. */
+export const FEED_PHOTO_ERRORS = 'feed-photo-errors';
+/** What moderation thinks of offers; the key is the offer's id. */
+export const MODERATION_OPINIONS = 'moderation-opinions';

@@ -1,6 +1,8 @@
 import type { Codec } from '../../kernel/index.ts';
 import type { OfferDraft } from '../domain/commit-unit.ts';
 import type { FeedProgress, FeedRow } from '../domain/feed.ts';
+import type { FeedPhotoErrors } from '../domain/feed-message.ts';
+import type { PhotoRequest } from '../../photos/index.ts';
 import type { HistoryEntry } from '../domain/offer-change.ts';
 import type { OfferBodies, OfferHead, OfferKind } from '../domain/offer-parts.ts';
 import type { OfferView } from '../domain/offer-view.ts';
@@ -14,4 +16,6 @@ export type GostCodecs = {
   readonly history: Codec<HistoryEntry>;
   readonly feedProgress: Codec<FeedProgress>;
   readonly feedRow: Codec<FeedRow>;
+  readonly photoRequest: Codec<PhotoRequest>;
+  readonly photoErrors: Codec<FeedPhotoErrors>;
 };

@@ -1,7 +1,7 @@
 import { err, ok, Result } from 'neverthrow';
 import type { Malformed } from '../../kernel/index.ts';
 import type { Offer } from '../domain/offer.ts';
-import type { OfferChange } from '../domain/offer-change.ts';
+import type { OfferChange, OutboxRecord } from '../domain/offer-change.ts';
 import {
   HEAD_KIND,
   joinParts,
@@ -12,7 +12,9 @@ import {
   type OfferBodies,
   type OfferKind,
 } from '../domain/offer-parts.ts';
+import { FEED_PHOTO_ERRORS, OFFER_UPDATES } from './export-queue.port.ts';
 import type { GostCodecs } from './gost-codecs.port.ts';
+import { PHOTO_REQUESTS } from '../../photos/index.ts';
 
 /** A row of the table `offer`: the head, or a body of one kind. */
 export type StoredPart = { readonly kind: number; readonly body: Uint8Array };
@@ -48,4 +50,28 @@ export const offerOfParts = (
   ]).map(([found, said, opinion, pictures]) =>
     joinParts({ head: found, content: said, moderation: opinion, images: pictures }),
   );
+};
+
+/** All that a change leaves to be told: the offer's view, and what its messages say. */
+export const queuedRecords = (
+  { offer, shard, exported, messages }: Pick<OfferChange, 'offer' | 'shard' | 'exported' | 'messages'>,
+  codecs: Pick<GostCodecs, 'view' | 'photoRequest' | 'photoErrors'>,
+): readonly OutboxRecord[] => {
+  const at = { shard, atUs: offer.updatedAtUs };
+  const told = messages.map((message): OutboxRecord => {
+    switch (message.kind) {
+      case 'photo-request': {
+        const value = codecs.photoRequest.encode({ offerId: offer.id, urls: message.urls });
+        return { ...at, topic: PHOTO_REQUESTS, key: offer.id, id: '', value };
+      }
+      case 'photo-errors': {
+        const { source, errors } = message;
+        const value = codecs.photoErrors.encode({ seller: offer.seller, source, offerId: offer.id, errors });
+        return { ...at, topic: FEED_PHOTO_ERRORS, key: offer.seller, id: offer.id, value };
+      }
+    }
+  });
+  if (!exported) return told;
+  const view = codecs.view.encode(exported);
+  return [{ ...at, topic: OFFER_UPDATES, key: offer.id, id: '', value: view }, ...told];
 };

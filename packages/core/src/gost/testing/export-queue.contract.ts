@@ -44,18 +44,16 @@ export const exportQueueContract = (backend: string, { open }: GostHarness): voi
       expect(await stores.queue.delete([])).toEqual(ok(undefined));
     });
     test('[G5] records for other topics leave with the same commit', async () => {
-      const record = {
-        shard: 0,
-        topic: 'photo-requests',
-        key: 'k',
-        id: '',
-        atUs: 5,
-        value: Uint8Array.of(1, 2),
-      };
-      await commit({ ...publication(1, one), outbox: [record] });
-      const [first] = await read();
-      expect({ ...first, value: [...first!.value] }).toEqual({ ...record, value: [1, 2] });
-      await stores.queue.delete([record]);
+      const made = publication(1, { ...one, content: { photos: ['https://photos.test/1.jpg'] } });
+      await commit(made);
+      const [view, request] = await read();
+      expect([view, request].map((record) => [record!.topic, record!.key, record!.atUs])).toEqual(
+        [OFFER_UPDATES, 'photo-requests'].map((topic) => [topic, made.offer.id, made.offer.updatedAtUs]),
+      );
+      expect(jsonGostCodecs.photoRequest.decode(request!.value)).toEqual(
+        ok({ offerId: made.offer.id, urls: made.offer.content.photos }),
+      );
+      await stores.queue.delete([request!]);
       expect((await read()).map(({ topic }) => topic)).toEqual([OFFER_UPDATES]);
     });
     test('[G12] the number of shards is settled by the first start; another one is refused', async () => {

@@ -1,6 +1,7 @@
 import { direct, type Io, type MemoryDatabase } from '../../kernel/testing.ts';
 import type { ChangeCommand } from '../domain/command.ts';
-import { decide, decidePublish, type Decision, type DecisionContext } from '../domain/decide.ts';
+import { decide, decidePublish, type Decision } from '../domain/decide.ts';
+import type { DecisionContext } from '../domain/step.ts';
 import type { Offer, OfferContent, SellerId } from '../domain/offer.ts';
 import type { OfferChange, TotalMove } from '../domain/offer-change.ts';
 import type { OfferId } from '../domain/offer-id.ts';

@@ -25,4 +25,6 @@ export const jsonGostCodecs: GostCodecs = {
   history: jsonCodec('history entry'),
   feedProgress: jsonCodec('feed progress'),
   feedRow: jsonCodec('feed row'),
+  photoRequest: jsonCodec('photo request'),
+  photoErrors: jsonCodec('photo errors'),
 };

@@ -4,10 +4,9 @@ import type { CommitUnit, Conflict, DraftMove } from '../domain/commit-unit.ts';
 import type { FeedMove } from '../domain/feed.ts';
 import { offerStatus } from '../domain/offer.ts';
 import type { OfferChange, PresetMove } from '../domain/offer-change.ts';
-import { OFFER_UPDATES } from '../ports/export-queue.port.ts';
 import type { GostCodecs } from '../ports/gost-codecs.port.ts';
 import { idHashOf } from '../ports/offer-scan.port.ts';
-import { writtenParts } from '../ports/stored-offer.ts';
+import { queuedRecords, writtenParts } from '../ports/stored-offer.ts';
 import {
   keyOf,
   type CountRow,
@@ -39,7 +38,7 @@ const movePreset = (tx: MemoryTx, move: PresetMove): void => {
 };
 
 const applyChange = (tx: MemoryTx, change: OfferChange, codecs: GostCodecs): void => {
-  const { offer, exported, expiryAdded, expiryRemoved, history } = change;
+  const { offer, expiryAdded, expiryRemoved, history } = change;
   const [top, ...bodies] = writtenParts(change, codecs);
   const head: HeadRow = { version: offer.version, status: offerStatus(offer), body: top.body };
   tx.put('gost_offer', keyOf.offer(offer.id), head);
@@ -59,12 +58,7 @@ const applyChange = (tx: MemoryTx, change: OfferChange, codecs: GostCodecs): voi
     const value = (tx.get<TotalRow>('gost_total', key)?.value ?? 0) + by;
     tx.put('gost_total', key, { total, currency, value });
   }
-  if (exported) {
-    const { shard, view } = exported;
-    const queued = { shard, atUs: view.updatedAtUs, topic: OFFER_UPDATES, key: offer.id, id: '' };
-    tx.put('gost_queue', keyOf.queue(queued), { ...queued, value: codecs.view.encode(view) });
-  }
-  for (const record of change.outbox) tx.put('gost_queue', keyOf.queue(record), record);
+  for (const record of queuedRecords(change, codecs)) tx.put('gost_queue', keyOf.queue(record), record);
   if (expiryRemoved) tx.delete('gost_expiry', keyOf.expiry(expiryRemoved));
   if (expiryAdded) tx.put('gost_expiry', keyOf.expiry(expiryAdded), expiryAdded);
   tx.put('gost_history', keyOf.history(offer.id, offer.version), { body: codecs.history.encode(history) });

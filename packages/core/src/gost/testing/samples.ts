@@ -9,7 +9,7 @@ import {
 } from '../../catalog/index.ts';
 import { unavailable } from '../../kernel/index.ts';
 import type { Geocoder } from '../ports/geocoder.port.ts';
-import type { DecisionContext } from '../domain/decide.ts';
+import type { DecisionContext } from '../domain/step.ts';
 import { emptyText, type CommandId, type OfferContent, type SellerId } from '../domain/offer.ts';
 import { offerIdFrom, type OfferId } from '../domain/offer-id.ts';
 import { defaultOfferLimits } from '../domain/validation.ts';
@@ -61,7 +61,6 @@ export const sampleContent = (change: Partial<OfferContent> = {}): OfferContent 
   title: 'Lada, blue',
   description: 'Runs.',
   price: { minorUnits: 100_000, currency: 'RUB' },
-  photos: ['https://photos.test/1.jpg'],
   contacts: { name: 'Ann', phone: '+7 900 000-00-00', email: undefined },
   ...change,
 });

@@ -1,7 +1,8 @@
 import type { Result } from 'neverthrow';
 import type { Catalog, CatalogNotLoaded } from '../../catalog/index.ts';
 import type { Backoff, Clock, Random } from '../../kernel/index.ts';
-import type { DecisionContext } from '../domain/decide.ts';
+import type { DecisionContext } from '../domain/step.ts';
+import type { FeedGuard } from '../domain/feed-order.ts';
 import { defaultOfferLimits, type OfferLimits } from '../domain/validation.ts';
 
 export type GostSettings = {
@@ -10,6 +11,9 @@ export type GostSettings = {
   /** How long a draft waits for its visitor, and how long it is known what a draft became. */
   readonly anonymousDraftUs: number;
   readonly publishedDraftUs: number;
+  /** How long a banned offer that its feed dropped gets its id back when it returns. */
+  readonly bannedRowUs: number;
+  readonly feedGuard: FeedGuard;
   /** Of the export queue: settled when the store is first started. */
   readonly shards: number;
   /** Rows that a seller's totals are spread over. */
@@ -23,6 +27,8 @@ export const defaultGostSettings: GostSettings = {
   lifetimeUs: 30 * DAY_US,
   anonymousDraftUs: 30 * DAY_US,
   publishedDraftUs: 7 * DAY_US,
+  bannedRowUs: 90 * DAY_US,
+  feedGuard: { shareMax: 0.5, offersMin: 20 },
   shards: 16,
   stripes: 10,
   retry: { firstMs: 5, factor: 2, maxMs: 500, jitter: 0.5, attemptsMax: 8 },

@@ -1,0 +1,51 @@
+import { ok } from 'neverthrow';
+import type { LoadOffer } from './command.ts';
+import { contentHashOf, type Offer } from './offer.ts';
+import type { Lifecycle } from './status.ts';
+import {
+  checked,
+  expiryFrom,
+  sameGeo,
+  written,
+  type DecisionContext,
+  type Step,
+  type Steps,
+} from './step.ts';
+
+/** What a feed says of an offer it has brought before; `lifecycle` is where T2 leads. */
+export const load = (
+  offer: Offer,
+  { content, geo }: LoadOffer,
+  lifecycle: Lifecycle,
+  context: DecisionContext,
+): Steps =>
+  checked(content, context).map(() => {
+    const same = contentHashOf(content) === offer.contentHash && sameGeo(geo, offer.geo);
+    if (same && lifecycle === offer.lifecycle) return undefined;
+    const said = same ? {} : written(content, geo, context);
+    return { next: { ...offer, ...said, lifecycle, expiresAtUs: undefined } };
+  });
+
+/** A banned offer that the feed had dropped is back: its old id, its ban, and what the feed says now. */
+export const comeBack = (
+  offer: Offer,
+  { content, geo, source }: LoadOffer,
+  context: DecisionContext,
+): Steps =>
+  checked(content, context).map((): Step => ({
+    next: {
+      ...offer,
+      ...written(content, geo, context),
+      source,
+      lifecycle: 'active',
+      expiresAtUs: undefined,
+    },
+  }));
+
+/** The feed lets go of the offer: from now on it is the seller's own, with a term like any other. */
+export const turnManual = (offer: Offer, context: DecisionContext): Steps => {
+  if (!offer.source) return ok(undefined);
+  const free = { ...offer, source: undefined };
+  const expiresAtUs = offer.lifecycle === 'sold' ? undefined : expiryFrom(free, context);
+  return ok({ next: { ...free, expiresAtUs } });
+};

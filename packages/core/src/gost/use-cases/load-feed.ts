@@ -1,0 +1,205 @@
+import { err, errAsync, ok, okAsync, ResultAsync, type Result } from 'neverthrow';
+import type { CatalogNotLoaded } from '../../catalog/index.ts';
+import type { Unavailable } from '../../kernel/index.ts';
+import type { Conflict } from '../domain/commit-unit.ts';
+import type { FeedKey, FeedProgress, FeedRow } from '../domain/feed.ts';
+import { decideAbsence } from '../domain/feed-absence.ts';
+import { decideEntries } from '../domain/feed-entry.ts';
+import type { FeedAnswer, FeedBatch, FeedMessage, FeedTerminal } from '../domain/feed-message.ts';
+import { isMassDeletion, noProgress, placeBatch, placeTerminal } from '../domain/feed-order.ts';
+import type { Offer } from '../domain/offer.ts';
+import type { OfferChange } from '../domain/offer-change.ts';
+import type { OfferId } from '../domain/offer-id.ts';
+import type { FeedStore } from '../ports/feed-store.port.ts';
+import type { FlowCodecs } from '../ports/flow-codecs.port.ts';
+import { ROWS_MAX, type OfferStore } from '../ports/offer-store.port.ts';
+import { groupsOf } from './commit-groups.ts';
+import { commitOne, persistently } from './current-draft.ts';
+import { withAnswer } from './feed-answers.ts';
+import { contextOf, nowUsOf, type DecidingNeeds } from './settings.ts';
+
+export type LoadFeedNeeds = DecidingNeeds & {
+  readonly offers: OfferStore;
+  readonly feeds: FeedStore;
+  readonly newOfferId: () => OfferId;
+  readonly codecs: Pick<FlowCodecs, 'feedResults'>;
+};
+/** `again`: a slice of a terminal message is done, and there is more; call again before the message is finished. */
+export type FeedStep = 'done' | 'again';
+export type LoadFeedError = CatalogNotLoaded | Unavailable;
+export type LoadFeed = (message: FeedMessage) => ResultAsync<FeedStep, LoadFeedError>;
+type Attempt = ResultAsync<FeedStep, LoadFeedError | Conflict>;
+type Move = {
+  readonly changes?: readonly OfferChange[];
+  readonly rows?: readonly FeedRow[];
+  readonly dropped?: readonly string[];
+};
+
+/**
+ * What a feed sends, carried out: each message in commits with the feed's progress, and its answer in the last of them.
+ * A redelivery finds its progress made and says nothing again; a batch takes the same few statements however large it is.
+ */
+export const makeLoadFeed = (needs: LoadFeedNeeds): LoadFeed => {
+  const { offers, feeds, clock, settings, codecs, newOfferId } = needs;
+
+  const commit = (
+    { seller, namespace }: FeedKey,
+    version: number,
+    progress: FeedProgress,
+    { changes = [], rows = [], dropped = [] }: Move,
+    answer?: FeedAnswer,
+  ): ResultAsync<void, Conflict | Unavailable> => {
+    const told = answer
+      ? withAnswer(progress, answer, { nowUs: nowUsOf(clock), shards: settings.shards, codecs })
+      : { progress, outbox: [] };
+    const feed = { seller, namespace, expectedVersion: version, progress: told.progress, rows, dropped };
+    return commitOne(offers, { changes, feed, outbox: told.outbox });
+  };
+  const sentBy = ({ seller, namespace, task, generation }: FeedMessage) => ({
+    ...{ seller, namespace, task, generation },
+  });
+  const loaded = (rows: readonly FeedRow[]): ResultAsync<ReadonlyMap<OfferId, Offer>, Unavailable> => {
+    const ids = [...new Set(rows.flatMap(({ offerId }) => offerId ?? []))];
+    return (ids.length === 0 ? okAsync([]) : offers.load(ids)).map(
+      (found) => new Map(found.map((offer) => [offer.id, offer])),
+    );
+  };
+
+  const applyBatch = (batch: FeedBatch, version: number, progress: FeedProgress): Attempt => {
+    const catalog = needs.catalog();
+    if (catalog.isErr()) return errAsync(catalog.error);
+    const context = {
+      ...contextOf(catalog.value, needs),
+      ...{ feed: batch, task: batch.task, newOfferId, bannedKeptUs: settings.bannedRowUs },
+    };
+    const ids = [...new Set(batch.entries.map(({ externalId }) => externalId))];
+    return feeds
+      .rows(batch, ids)
+      .andThen((rows) => loaded(rows).map((byId) => ({ rows, offers: byId })))
+      .andThen(({ rows, offers: byId }) => {
+        const known = { rows: new Map(rows.map((row) => [row.externalId, row])), offers: byId };
+        const decided = decideEntries(batch, known, context);
+        const entries = decided.map(({ answer }) => answer);
+        const next = {
+          ...progress,
+          nextBatch: batch.batch + 1,
+          offersSeen: progress.offersSeen + batch.entries.length,
+        };
+        const move = {
+          changes: decided.flatMap(({ change }) => change ?? []),
+          rows: [
+            ...new Map(decided.flatMap(({ row }) => (row ? [[row.externalId, row] as const] : []))).values(),
+          ],
+        };
+        const answer = {
+          ...sentBy(batch),
+          kind: 'batch',
+          batch: batch.batch,
+          outcome: 'applied',
+          entries,
+        } as const;
+        return commit(batch, version, next, move, answer);
+      })
+      .map((): FeedStep => 'done');
+  };
+  const handleBatch = (batch: FeedBatch): Attempt =>
+    feeds.progress(batch).andThen(({ version, progress = noProgress }): Attempt => {
+      const place = placeBatch(progress, batch);
+      if (place.kind === 'duplicate') return okAsync('done');
+      if (place.kind === 'apply') return applyBatch(batch, version, place.progress);
+      const outcome = place.kind === 'gap' ? 'incomplete' : 'skipped';
+      const answer = { ...sentBy(batch), kind: 'batch', batch: batch.batch, outcome, entries: [] } as const;
+      return commit(batch, version, place.progress, {}, answer).map((): FeedStep => 'done');
+    });
+
+  /** One slice of the rows that the load did not have, in commits of bounded bytes. */
+  const removeSlice = (
+    terminal: FeedTerminal,
+    version: number,
+    progress: FeedProgress,
+    rows: readonly FeedRow[],
+  ): Attempt => {
+    const catalog = needs.catalog();
+    if (catalog.isErr()) return errAsync(catalog.error);
+    const context = contextOf(catalog.value, needs);
+    const slice = async (
+      byId: ReadonlyMap<OfferId, Offer>,
+    ): Promise<Result<FeedStep, Conflict | Unavailable>> => {
+      const decided = rows.map((row) =>
+        decideAbsence(row, row.offerId === undefined ? undefined : byId.get(row.offerId), terminal, context),
+      );
+      let state = progress;
+      let at = version;
+      for (const group of groupsOf(decided, ({ change }) => ({ changes: change ? [change] : [] }))) {
+        const became = (what: 'removed' | 'manual'): number =>
+          group.filter((one) => one.became === what).length;
+        const { removed = 0, manual = 0 } = state.terminal ?? {};
+        state = {
+          ...state,
+          terminal: {
+            state: 'running',
+            removed: removed + became('removed'),
+            manual: manual + became('manual'),
+          },
+        };
+        const outcome = await commit(terminal, at++, state, {
+          changes: group.flatMap(({ change }) => change ?? []),
+          rows: group.flatMap(({ kept }) => kept ?? []),
+          dropped: group.flatMap(({ externalId, kept }) => (kept ? [] : [externalId])),
+        });
+        if (outcome.isErr()) return err(outcome.error);
+      }
+      return ok('again');
+    };
+    return loaded(rows).andThen((byId) => new ResultAsync(slice(byId)));
+  };
+  const carryOut = (terminal: FeedTerminal, version: number, progress: FeedProgress): Attempt => {
+    const { removed = 0, manual = 0, state = undefined } = progress.terminal ?? {};
+    const finished = (
+      outcome: 'done' | 'held',
+      { known, unseen }: { readonly known: number; readonly unseen: number },
+    ): Attempt => {
+      const answer = {
+        ...sentBy(terminal),
+        kind: 'terminal',
+        outcome,
+        removed,
+        manual,
+        known,
+        unseen,
+      } as const;
+      const next = { ...progress, terminal: { state: outcome, removed, manual } };
+      return commit(terminal, version, next, {}, answer).map((): FeedStep => 'done');
+    };
+    const work = (): Attempt =>
+      feeds
+        .unseenSince(terminal, terminal.task, ROWS_MAX)
+        .andThen((rows): Attempt =>
+          rows.length > 0
+            ? removeSlice(terminal, version, progress, rows)
+            : feeds
+                .count(terminal, terminal.task)
+                .andThen((count) => finished('done', { known: count.rows, unseen: removed + manual })),
+        );
+    // Once begun it is not asked about again: what is gone already would make the rest look smaller or larger.
+    if (state === 'running' || terminal.force || terminal.reason === 'feed_removed') return work();
+    return feeds.count(terminal, terminal.task).andThen((count): Attempt => {
+      const counts = { known: count.rows, unseen: count.unseen };
+      return isMassDeletion(counts, settings.feedGuard) ? finished('held', counts) : work();
+    });
+  };
+  const handleTerminal = (terminal: FeedTerminal): Attempt =>
+    feeds.progress(terminal).andThen(({ version, progress = noProgress }): Attempt => {
+      const place = placeTerminal(progress, terminal);
+      if (place.kind === 'over') return okAsync('done');
+      if (place.kind === 'carry-out') return carryOut(terminal, version, place.progress);
+      const nothing = { removed: 0, manual: 0, known: 0, unseen: 0 };
+      const answer = { ...sentBy(terminal), kind: 'terminal', outcome: place.kind, ...nothing } as const;
+      return commit(terminal, version, place.progress, {}, answer).map((): FeedStep => 'done');
+    });
+
+  return (message) =>
+    persistently<FeedStep, LoadFeedError>(needs, () =>
+      message.kind === 'batch' ? handleBatch(message) : handleTerminal(message),
+    );
+};
