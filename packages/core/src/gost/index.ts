@@ -67,6 +67,7 @@ export {
   type ModerationOpinion,
   type TerminalAnswer,
 } from './domain/feed-message.ts';
+export { isMassDeletion, type FeedGuard } from './domain/feed-order.ts';
 export { type FlowCodecs } from './ports/flow-codecs.port.ts';
 export {
   afterUnban,
@@ -237,6 +238,13 @@ export {
   type PublishDraftError,
   type PublishDraftNeeds,
 } from './use-cases/publish-draft.ts';
+export {
+  makeLoadFeed,
+  type FeedStep,
+  type LoadFeed,
+  type LoadFeedError,
+  type LoadFeedNeeds,
+} from './use-cases/load-feed.ts';
 export {
   makePurgeDrafts,
   purgeAll,

@@ -1,6 +1,7 @@
 export { brokenLaws, isTold, type Told } from './testing/store-laws.ts';
 export { liveRandomly, type HistoriesOptions } from './testing/random-histories.ts';
 export { gostContracts } from './testing/gost.contract.ts';
+export { feedBatch, feedEntry, feedTerminal, sampleFeed } from './testing/feed-samples.ts';
 export { gostDesk, type DeskNeeds, type GostDesk } from './testing/gost-desk.ts';
 export {
   alteration,
@@ -19,7 +20,7 @@ export {
   inMemoryOfferStore,
   type InMemoryGostOptions,
 } from './testing/in-memory-offer-store.ts';
-export { jsonCodec, jsonGostCodecs } from './testing/json-codecs.ts';
+export { jsonCodec, jsonFlowCodecs, jsonGostCodecs } from './testing/json-codecs.ts';
 export {
   commandId,
   DAY_US,

@@ -7,9 +7,12 @@ import { makeGetCurrentDraft, makeSaveDraft } from '../use-cases/current-draft.t
 import { makeEditOffer } from '../use-cases/edit-offer.ts';
 import { makeExpireDueOffers } from '../use-cases/expire-due-offers.ts';
 import { makePublishDraft } from '../use-cases/publish-draft.ts';
+import { makeLoadFeed } from '../use-cases/load-feed.ts';
 import { makePurgeDrafts } from '../use-cases/purge-drafts.ts';
 import { defaultGostSettings, type GostSettings } from '../use-cases/settings.ts';
 import type { GostStores } from '../ports/gost-stores.port.ts';
+import { jsonFlowCodecs } from './json-codecs.ts';
+import type { FlowCodecs } from '../ports/flow-codecs.port.ts';
 import { sampleCatalog, sampleGeocoder } from './samples.ts';
 
 export type DeskNeeds = {
@@ -18,10 +21,11 @@ export type DeskNeeds = {
   readonly random: Random;
   readonly newName: () => string;
   readonly settings?: Partial<GostSettings>;
+  readonly codecs?: FlowCodecs;
 };
 
 /** Every use case of a process over these stores, with the sample catalogue. */
-export const gostDesk = ({ stores, clock, random, newName, settings }: DeskNeeds) => {
+export const gostDesk = ({ stores, clock, random, newName, settings, codecs }: DeskNeeds) => {
   const newOfferId = (): OfferId => offerIdFrom(Array.from({ length: 12 }, () => random.below(32)));
   const needs = {
     ...{ ...stores, clock, random, newOfferId },
@@ -29,6 +33,8 @@ export const gostDesk = ({ stores, clock, random, newName, settings }: DeskNeeds
     settings: { ...defaultGostSettings, ...settings },
     newDraftId: () => newName() as DraftId,
     geocoder: sampleGeocoder,
+    codecs: jsonFlowCodecs,
+    ...(codecs ? { codecs } : {}),
   };
   const changeOffers = makeChangeOffers(needs);
   const changeOffer = makeChangeOffer(needs);
@@ -39,6 +45,7 @@ export const gostDesk = ({ stores, clock, random, newName, settings }: DeskNeeds
     changeOffer,
     editOffer: makeEditOffer(changeOffer, sampleGeocoder),
     purgeDrafts: makePurgeDrafts(needs),
+    loadFeed: makeLoadFeed(needs),
     changeOffers,
     expireDue: makeExpireDueOffers({ expiry: stores.expiry, changeOffers, clock }),
   };

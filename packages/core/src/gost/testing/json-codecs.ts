@@ -1,5 +1,6 @@
 import { err, ok } from 'neverthrow';
 import type { Codec } from '../../kernel/index.ts';
+import type { FlowCodecs } from '../ports/flow-codecs.port.ts';
 import type { GostCodecs } from '../ports/gost-codecs.port.ts';
 
 /** Good enough for tests: records have no bytes, no dates and no bigints. */
@@ -13,6 +14,12 @@ export const jsonCodec = <T>(what: string): Codec<T> => ({
     }
   },
 });
+export const jsonFlowCodecs: FlowCodecs = {
+  feedOffers: jsonCodec('feed offers'),
+  feedResults: jsonCodec('feed results'),
+  opinions: jsonCodec('opinion'),
+  photoResults: jsonCodec('photo results'),
+};
 export const jsonGostCodecs: GostCodecs = {
   head: jsonCodec('offer head'),
   bodies: {
