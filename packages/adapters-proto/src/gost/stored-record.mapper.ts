@@ -46,6 +46,7 @@ const sources = enumTable<OfferCommand['by']>({
   moderation: CommandSource.COMMAND_SOURCE_MODERATION,
   time: CommandSource.COMMAND_SOURCE_TIME,
   operator: CommandSource.COMMAND_SOURCE_OPERATOR,
+  photos: CommandSource.COMMAND_SOURCE_PHOTOS,
 });
 const malformed = (what: string, field: string): Result<never, Malformed> =>
   err({ kind: 'Malformed', what, field });

@@ -6,9 +6,12 @@ import {
   topicSpec,
   type App,
 } from '@doska/app-composition';
-import { OFFER_UPDATES } from '@doska/core/gost';
+import { FEED_PHOTO_ERRORS, FEED_RESULTS, OFFER_UPDATES } from '@doska/core/gost';
+import { deadTopicSpec } from '@doska/core/kernel';
+import { PHOTO_REQUESTS } from '@doska/core/photos';
 import { auditJob } from './audit-job.ts';
 import { expiryWork } from './expiry-work.ts';
+import { CONSUMED, flowParts } from './flow-parts.ts';
 import { exportWork } from './export-work.ts';
 import { purgeJob } from './purge-job.ts';
 
@@ -17,8 +20,13 @@ const NAME = 'gost-scheduler';
 /** What the offer store does by itself. Start as many as you like: shards and jobs are shared out by leases. */
 export const gostScheduler: App = {
   name: NAME,
-  summary: 'Exports every change of an offer, expires what has run out, counts anew, purges old drafts.',
-  topics: (config) => [topicSpec(config, OFFER_UPDATES)],
+  summary:
+    'Exports every change of an offer, loads feeds, hears moderation and photos, expires, counts anew, purges.',
+  topics: (config) => {
+    const read = CONSUMED.map((topic) => topicSpec(config, topic));
+    const written = [OFFER_UPDATES, FEED_RESULTS, FEED_PHOTO_ERRORS, PHOTO_REQUESTS];
+    return [...read, ...read.map(deadTopicSpec), ...written.map((topic) => topicSpec(config, topic))];
+  },
   prepare: settleExportShards,
   parts: (container) => {
     const { shards } = container.get(Tokens.gostSettings);
@@ -32,6 +40,7 @@ export const gostScheduler: App = {
       holdingPart(NAME, 'gost-expiry', () =>
         leases.hold({ set: 'gost-expiry', shards, work: expiryWork(container) }),
       ),
+      ...flowParts(NAME, container),
       holdingPart(NAME, audit.name, () => jobs.start(audit)),
       holdingPart(NAME, purge.name, () => jobs.start(purge)),
     ];

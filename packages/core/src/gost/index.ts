@@ -239,6 +239,12 @@ export {
   type PublishDraftNeeds,
 } from './use-cases/publish-draft.ts';
 export {
+  makeConsumeFlows,
+  type ConsumeFlowsNeeds,
+  type FlowOutcome,
+  type Flows,
+} from './use-cases/consume-flows.ts';
+export {
   makeLoadFeed,
   type FeedStep,
   type LoadFeed,

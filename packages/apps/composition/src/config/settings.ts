@@ -274,6 +274,21 @@ export const settings = z.strictObject({
     wholeNumber(1, 1_000).default(100),
     'Lists that an audit looks at each time.',
   ),
+  feedGuardShare: setting(
+    'DOSKA_FEED_GUARD_PERCENT',
+    wholeNumber(1, 100).default(50),
+    'A load that drops more percent of a feed’s offers is held until somebody forces it.',
+  ),
+  feedGuardOffers: setting(
+    'DOSKA_FEED_GUARD_OFFERS',
+    wholeNumber(0, 1_000_000).default(20),
+    'Fewer offers than this a load may always drop.',
+  ),
+  bannedFeedDays: setting(
+    'DOSKA_BANNED_FEED_DAYS',
+    wholeNumber(1, 3_650).default(90),
+    'How long a banned offer that its feed dropped gets its id back when it returns.',
+  ),
   placesFile: setting(
     'DOSKA_PLACES_FILE',
     z.string().min(1).optional(),

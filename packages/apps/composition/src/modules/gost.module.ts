@@ -26,6 +26,8 @@ export const gostSettingsOf = (config: Config): GostSettings => ({
   lifetimeUs: config.offerDays * DAY_US,
   anonymousDraftUs: config.anonymousDraftDays * DAY_US,
   publishedDraftUs: config.publishedDraftDays * DAY_US,
+  bannedRowUs: config.bannedFeedDays * DAY_US,
+  feedGuard: { shareMax: config.feedGuardShare / 100, offersMin: config.feedGuardOffers },
   shards: config.exportShards,
 });
 

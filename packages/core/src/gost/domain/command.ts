@@ -7,7 +7,7 @@ import type { OfferId } from './offer-id.ts';
 type Command<Kind extends string, Fields = object> = {
   readonly kind: Kind;
   readonly id: CommandId;
-  readonly by: 'seller' | 'feed' | 'moderation' | 'time' | 'operator';
+  readonly by: 'seller' | 'feed' | 'moderation' | 'photos' | 'time' | 'operator';
   /** When it is given, only this seller's offers obey. */
   readonly seller?: SellerId;
 } & Readonly<Fields>;

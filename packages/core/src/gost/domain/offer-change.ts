@@ -12,7 +12,7 @@ import {
   type SellerId,
 } from './offer.ts';
 import type { OfferId } from './offer-id.ts';
-import { imagesOf, newPhotos } from './photo-steps.ts';
+import { imagesOf, newPhotos } from './images.ts';
 import { changedKinds, type OfferKind } from './offer-parts.ts';
 import { viewOf, type OfferView } from './offer-view.ts';
 import type { Status } from './status.ts';

@@ -5,19 +5,6 @@ import type { Step } from './step.ts';
 const sameImage = (a: OfferImage | undefined, b: OfferImage): boolean =>
   a !== undefined && JSON.stringify(a.outcome) === JSON.stringify(b.outcome);
 
-/** Images of pictures that the offer still names, in no order of their own. The same list when nothing is gone. */
-export const imagesOf = ({ content, images }: Pick<Offer, 'content' | 'images'>): readonly OfferImage[] => {
-  const named = new Set(content.photos);
-  return images.every(({ url }) => named.has(url)) ? images : images.filter(({ url }) => named.has(url));
-};
-
-/** Pictures that nobody was asked about yet: those that the offer did not name before. */
-export const newPhotos = (before: Offer | undefined, after: Pick<Offer, 'content'>): readonly string[] => {
-  if (before?.content === after.content) return [];
-  const known = new Set(before?.content.photos);
-  return after.content.photos.filter((url) => !known.has(url));
-};
-
 /** An answer about pictures: only what the offer still names, and only what is news. No echo: the same again is nothing. */
 export const attachPhotos = (offer: Offer, { photos }: AttachPhotos): Step | undefined => {
   const named = new Set(offer.content.photos);
