@@ -11,13 +11,7 @@ import {
 } from '@doska/core/kernel';
 import type { TableSession } from 'ydb-sdk';
 import { guard } from './guard.ts';
-import {
-  discardSession,
-  endSdkDriver,
-  makeSdkDriver,
-  type SdkDriver,
-  type YdbCredentials,
-} from './sdk-driver.ts';
+import { discardSession, makeSdkDriver, type SdkDriver, type YdbCredentials } from './sdk-driver.ts';
 import { Slots } from './slots.ts';
 import { CallTimedOut, spoilsSession } from './status.ts';
 import {
@@ -43,8 +37,10 @@ export type YdbOptions = {
   readonly sessionsMax?: number;
   readonly sessionWaitMs?: number;
   readonly waitingMax?: number;
-  /** What the server gives an operation; a call is given up a little later. */
+  /** What the server gives an operation. */
   readonly operationMs?: number;
+  /** A call is given up so much later, so that the server's word is heard when it has one. */
+  readonly graceMs?: number;
   readonly keepAliveMs?: number;
   readonly connectMs?: number;
   readonly connect?: Backoff;
@@ -72,8 +68,6 @@ export type YdbClient = {
   readonly close: () => Promise<void>;
 };
 
-/** Later than the server's own timeout, so that the server's word is heard when it has one. */
-const GRACE_MS = 2_000;
 const CONNECT: Backoff = { firstMs: 200, factor: 2, maxMs: 5_000, jitter: 0.5, attemptsMax: 5 };
 const DIRECTORY = /^[A-Za-z0-9_.-]+(\/[A-Za-z0-9_.-]+)*$/;
 
@@ -92,9 +86,14 @@ const databaseOf = (connectionString: string): string => {
 
 const clientOf = (driver: SdkDriver, options: YdbOptions): YdbClient => {
   const { clock, random, directory = 'doska', operationMs = 10_000, sessionsMax = 32 } = options;
-  const { sessionWaitMs = 10_000, waitingMax = 10_000, retry = defaultRetryPolicy } = options;
+  const {
+    sessionWaitMs = 10_000,
+    waitingMax = 10_000,
+    graceMs = 2_000,
+    retry = defaultRetryPolicy,
+  } = options;
   const slots = new Slots(clock, { max: sessionsMax, waitMs: sessionWaitMs, waitingMax });
-  const inTime = timeLimit(clock, operationMs + GRACE_MS);
+  const inTime = timeLimit(clock, operationMs + graceMs);
   const used = async <T>(session: TableSession, work: (session: TableSession) => Promise<T>): Promise<T> => {
     try {
       return await work(session);
@@ -117,7 +116,7 @@ const clientOf = (driver: SdkDriver, options: YdbOptions): YdbClient => {
     read: (what, work) =>
       guard(what, () => runTransaction(needs, { mode: 'snapshot', idempotent: true }, work)),
     sdk: { driver, withSession, inTime, relativeDirectory: directory },
-    close: () => (closing ??= inTime(endSdkDriver(driver)).catch(() => {})),
+    close: () => (closing ??= inTime(driver.destroy()).catch(() => {})),
   };
 };
 
@@ -134,7 +133,7 @@ const connectOnce = async (options: YdbOptions): Promise<SdkDriver> => {
     if (await driver.ready(connectMs)) return driver;
     throw new CallTimedOut(connectMs);
   } catch (cause) {
-    await timeLimit(options.clock, connectMs)(endSdkDriver(driver)).catch(() => {});
+    await timeLimit(options.clock, connectMs)(driver.destroy()).catch(() => {});
     throw cause;
   }
 };

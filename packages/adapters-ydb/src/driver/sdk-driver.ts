@@ -20,6 +20,7 @@ export type SdkDriverOptions = {
 
 /** The server's own bound is 50 MB, the client's default 4. */
 const RECEIVED_BYTES_MAX = 64 * 2 ** 20;
+const IDLE_MS = 10_000;
 
 const authOf = (credentials: YdbCredentials, connectionString: string): IAuthService => {
   switch (credentials.kind) {
@@ -42,14 +43,8 @@ const quietLogger = (logger: Logger) => {
   return { fatal: tell, error: tell, warn: tell, info: silent, debug: silent, trace: silent };
 };
 
-type Pool = { deleteSession(session: TableSession): Promise<void>; sessionBuilders: Map<unknown, Service> };
-type Service = { grpcServiceClient?: { close(): void } };
-type Insides = {
-  readonly tableClient: { readonly pool: Pool };
-  readonly schemeClient: { readonly schemeServices: Map<unknown, Service> };
-  readonly discoveryService: Service;
-};
-const insidesOf = (driver: SdkDriver): Insides => driver as unknown as Insides;
+type Pool = { deleteSession(session: TableSession): Promise<void> };
+const poolOf = (driver: SdkDriver): Pool => (driver.tableClient as unknown as { readonly pool: Pool }).pool;
 
 /**
  * A driver whose failures all reach a caller. As it comes, the pool fills itself in the constructor and deletes broken
@@ -67,11 +62,15 @@ export const makeSdkDriver = (options: SdkDriverOptions): SdkDriver => {
       maxLimit: sessionsMax * 2 + 8,
       keepAlivePeriod: keepAliveMs,
     },
-    clientOptions: { 'grpc.max_receive_message_length': RECEIVED_BYTES_MAX },
+    clientOptions: {
+      'grpc.max_receive_message_length': RECEIVED_BYTES_MAX,
+      // Nobody may close a channel: a call that comes after that is a rejection which nobody hears. They close when idle.
+      'grpc.client_idle_timeout_ms': keepAliveMs + IDLE_MS,
+    },
     ...(rootCertificates ? { sslCredentials: { rootCertificates: Buffer.from(rootCertificates) } } : {}),
     logger: quietLogger(logger),
   });
-  const { pool } = insidesOf(driver).tableClient;
+  const pool = poolOf(driver);
   const deleteSession = pool.deleteSession.bind(pool);
   pool.deleteSession = (session) =>
     deleteSession(session).catch((cause: unknown) =>
@@ -81,18 +80,3 @@ export const makeSdkDriver = (options: SdkDriverOptions): SdkDriver => {
 };
 /** Out of the pool; a new one takes its place when it is needed. */
 export const discardSession = (session: TableSession): void => void session.emit('SESSION_BROKEN');
-
-/** `destroy` leaves the connections open. */
-export const endSdkDriver = async (driver: SdkDriver): Promise<void> => {
-  const { tableClient, schemeClient, discoveryService } = insidesOf(driver);
-  try {
-    await driver.destroy();
-  } finally {
-    const services = [
-      discoveryService,
-      ...tableClient.pool.sessionBuilders.values(),
-      ...schemeClient.schemeServices.values(),
-    ];
-    for (const service of services) service.grpcServiceClient?.close();
-  }
-};

@@ -2,7 +2,7 @@ import type { TableSession, Ydb } from 'ydb-sdk';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { silentTelemetry } from '@doska/core/kernel';
 import { sdk } from '../../driver/sdk.ts';
-import { endSdkDriver, makeSdkDriver, type SdkDriver } from '../../driver/sdk-driver.ts';
+import { makeSdkDriver, type SdkDriver } from '../../driver/sdk-driver.ts';
 import { statusOf } from '../../driver/status.ts';
 import { startStandIn, type StandIn } from './stand-in.ts';
 
@@ -35,7 +35,7 @@ beforeEach(async () => {
   );
 });
 afterEach(async () => {
-  await endSdkDriver(driver);
+  await driver.destroy();
   await standIn.close();
 });
 

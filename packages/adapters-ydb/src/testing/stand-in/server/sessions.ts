@@ -32,6 +32,9 @@ export class Sessions {
   get size(): number {
     return this.#sessions.size;
   }
+  get openTransactions(): number {
+    return [...this.#sessions.values()].reduce((sum, { transactions }) => sum + transactions.size, 0);
+  }
   begin(session: Session, mode: Mode): Transaction {
     if (session.transactions.size >= TRANSACTIONS_MAX)
       throw new YqlError('BAD_REQUEST', 'Too many transactions of the session');
