@@ -185,6 +185,13 @@ test('[G12] a server that never answers is given up, and its session with it', a
   expect((await bump(false, quick))._unsafeUnwrap()).toBe(2);
   await quick.close();
 });
+test('[G12] a session that can not even be deleted harms nobody', async () => {
+  standIn.faults.add('DeleteSession', { kind: 'refuse', status: 'GENERIC_ERROR' });
+  plan({ kind: 'refuse', status: 'TIMEOUT' });
+  expect((await bump()).isErr()).toBe(true);
+  await eventually(() => expect(standIn.faults.left).toBe(0));
+  expect((await bump())._unsafeUnwrap()).toBe(1);
+});
 test('[G12] retries are bounded', async () => {
   plan({ kind: 'refuse', status: 'ABORTED' }, onCommit, 1_000);
   expect((await bump())._unsafeUnwrapErr()).toMatchObject({ kind: 'Unavailable', retryable: true });
