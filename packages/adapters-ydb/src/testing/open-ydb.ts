@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { silentTelemetry } from '@doska/core/kernel';
-import { realClock, realRandom } from '@doska/core/kernel/testing';
+import { realClock, realIds, realRandom } from '@doska/core/kernel/testing';
 import { connectYdb, type YdbClient, type YdbOptions } from '../driver/client.ts';
+import { migrateYdb } from '../schema/migrate.ts';
 import { startStandIn, type StandIn, type StandInOptions } from './stand-in/stand-in.ts';
 
 const realServer = process.env['YDB_CONNECTION_STRING'] ?? '';
@@ -24,14 +25,22 @@ export const connectTo = async (
 };
 export type OpenYdb = {
   readonly connectionString: string;
-  readonly directory: string;
+  /** Undefined on a real server. */
+  readonly standIn: StandIn | undefined;
   readonly close: () => Promise<void>;
 };
-/** The given server, in a directory of its own; or a stand-in of its own. */
+/** The given server, or a stand-in. */
 export const openYdb = async (options: StandInOptions = {}): Promise<OpenYdb> => {
-  const directory = `test-${randomUUID()}`;
-  if (realServer !== '') return { connectionString: realServer, directory, close: async () => {} };
-  const { connectionString, close } = await startStandIn(options);
-  return { connectionString, directory, close };
+  if (realServer !== '') return { connectionString: realServer, standIn: undefined, close: async () => {} };
+  const standIn = await startStandIn(options);
+  return { connectionString: standIn.connectionString, standIn, close: standIn.close };
 };
-export type { StandIn };
+/** Empty tables in a directory of their own. */
+export const openDirectory = async (
+  { connectionString }: Pick<OpenYdb, 'connectionString'>,
+  options: Partial<YdbOptions> = {},
+): Promise<{ readonly client: YdbClient; readonly close: () => Promise<void> }> => {
+  const client = await connectTo(connectionString, { directory: `test-${randomUUID()}`, ...options });
+  (await migrateYdb(client, { clock: realClock, ids: realIds }))._unsafeUnwrap();
+  return { client, close: client.close };
+};

@@ -10,9 +10,13 @@ type Call = Extract<Expression, { kind: 'call' }>;
 const AGGREGATES = new Set(['COUNT', 'SUM', 'MIN', 'MAX']);
 const isAggregate = (expression: Expression): expression is Call =>
   expression.kind === 'call' && AGGREGATES.has(expression.name.toUpperCase());
+/** Where an aggregate may stand inside of another expression. */
+const partsOf = (expression: Expression): readonly Expression[] => {
+  if (expression.kind === 'binary') return [expression.left, expression.right];
+  return expression.kind === 'call' ? expression.args.map(({ value }) => value) : [];
+};
 export const hasAggregate = (expression: Expression): boolean =>
-  isAggregate(expression) ||
-  (expression.kind === 'binary' && (hasAggregate(expression.left) || hasAggregate(expression.right)));
+  isAggregate(expression) || partsOf(expression).some(hasAggregate);
 
 type Aggregate = { readonly type: YqlType; readonly of: (rows: readonly (readonly Value[])[]) => Value };
 const aggregateOf = (
@@ -63,7 +67,7 @@ export const groupRows = (
   const calls: Call[] = [];
   const collect = (expression: Expression): void => {
     if (isAggregate(expression)) calls.push(expression);
-    else if (expression.kind === 'binary') [expression.left, expression.right].forEach(collect);
+    else partsOf(expression).forEach(collect);
   };
   asked.forEach(collect);
   const scope = context.scope(source.columns);
@@ -87,8 +91,10 @@ export const groupRows = (
   const rewrite = (expression: Expression): Expression => {
     const index = calls.indexOf(expression as Call);
     if (index >= 0) return { kind: 'column', source: undefined, name: nameOf(index) };
-    if (expression.kind !== 'binary') return expression;
-    return { ...expression, left: rewrite(expression.left), right: rewrite(expression.right) };
+    if (expression.kind === 'binary')
+      return { ...expression, left: rewrite(expression.left), right: rewrite(expression.right) };
+    if (expression.kind !== 'call') return expression;
+    return { ...expression, args: expression.args.map((one) => ({ ...one, value: rewrite(one.value) })) };
   };
   return { relation: { columns, rows }, rewrite };
 };

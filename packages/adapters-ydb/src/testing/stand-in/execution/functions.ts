@@ -12,18 +12,14 @@ type Part = {
 };
 type Call = Extract<Expression, { kind: 'call' }>;
 
+/** Of a value that is always there it is that value. */
 const coalesce = (args: readonly Part[]): Part => {
   const [first, second] = args;
-  if (
-    args.length !== 2 ||
-    !first ||
-    !second ||
-    !isOptional(first.type) ||
-    !sameType(bare(first.type), bare(second.type))
-  )
-    throw YqlError.unsupported('COALESCE of anything but an optional value and one of its type');
+  if (args.length !== 2 || !first || !second || !sameType(bare(first.type), bare(second.type)))
+    throw YqlError.unsupported('COALESCE of anything but two values of one type');
   const of = (row: readonly Value[]): Value => first.of(row) ?? second.of(row);
-  return { type: second.type, constant: first.constant && second.constant, of };
+  const type = isOptional(first.type) ? second.type : first.type;
+  return { type, constant: first.constant && second.constant, of };
 };
 const unwrap = (args: readonly Part[]): Part => {
   const [only] = args;
