@@ -7,7 +7,7 @@ import { startStandIn, type StandIn } from '../testing/stand-in/stand-in.ts';
 import { connectYdb, type YdbClient, type YdbOptions } from './client.ts';
 import { query, rows } from './query.ts';
 import { sdk } from './sdk.ts';
-import type { YdbTx } from './transaction.ts';
+import { defaultRetryPolicy, type YdbTx } from './transaction.ts';
 
 const READ = query({
   name: 'read',
@@ -195,7 +195,7 @@ test('[G12] a session that can not even be deleted harms nobody', async () => {
 test('[G12] retries are bounded', async () => {
   plan({ kind: 'refuse', status: 'ABORTED' }, onCommit, 1_000);
   expect((await bump())._unsafeUnwrapErr()).toMatchObject({ kind: 'Unavailable', retryable: true });
-  expect(executed()).toBe(60);
+  expect(executed()).toBe(2 * defaultRetryPolicy.fast.attemptsMax!);
   standIn.faults.clear();
 });
 test.each([

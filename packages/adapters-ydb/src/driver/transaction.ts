@@ -27,7 +27,7 @@ export type TransactionOptions = {
 };
 export type RetryPolicy = { readonly fast: Backoff; readonly slow: Backoff; readonly withinMs: number };
 export const defaultRetryPolicy: RetryPolicy = {
-  fast: { firstMs: 5, factor: 2, maxMs: 300, jitter: 1, attemptsMax: 30 },
+  fast: { firstMs: 5, factor: 2, maxMs: 300, jitter: 1, attemptsMax: 60 },
   slow: { firstMs: 200, factor: 2, maxMs: 5_000, jitter: 0.5, attemptsMax: 8 },
   withinMs: 30_000,
 };

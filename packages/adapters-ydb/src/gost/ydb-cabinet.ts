@@ -8,9 +8,9 @@ import {
   type SellerTotals,
 } from '@doska/core/gost';
 import type { YdbClient } from '../driver/client.ts';
-import { query, rows } from '../driver/query.ts';
-import { presetCounts } from '../schema/gost-tables.ts';
+import { query } from '../driver/query.ts';
 import { presetOf, totalOf } from './codes.ts';
+import { repairStep, TOP } from './count-repair.ts';
 import { repairTotals } from './totals-repair.ts';
 
 export const PAGE = query({
@@ -41,24 +41,8 @@ export const LISTS = query({
   text: `SELECT seller, preset FROM gost_user_offer_presets_count
 WHERE seller >= $seller AND (seller > $seller OR preset > $preset) ORDER BY seller, preset LIMIT $limit;`,
 });
-export const COUNT_READ = query({
-  name: 'gost/count-read',
-  parameters: { seller: 'Utf8', preset: 'Uint32' },
-  results: [presetCounts.columns],
-  text: `SELECT seller, preset, counter, repair_at_us, repair_offer_id, repair_partial
-FROM gost_user_offer_presets_count WHERE seller = $seller AND preset = $preset;`,
-});
-export const COUNT_WRITE = query({
-  name: 'gost/count-write',
-  parameters: { counts: rows(presetCounts.columns) },
-  results: [],
-  text: `UPSERT INTO gost_user_offer_presets_count
-  SELECT seller, preset, counter, repair_at_us, repair_offer_id, repair_partial FROM AS_TABLE($counts);`,
-});
-export const cabinetQueries = [PAGE, COUNTS, TOTALS_OF, LISTS, COUNT_READ, COUNT_WRITE];
+export const cabinetQueries = [PAGE, COUNTS, TOTALS_OF, LISTS];
 
-/** Above every line of a list. */
-export const TOP = { at: Number.MAX_SAFE_INTEGER, offer_id: '' } as const;
 const noCounts: Record<Preset, number> = { all: 0, active: 0, inactive: 0, banned: 0, sold: 0 };
 const noTotals: SellerTotals = { Active: 0, Expired: 0, Banned: 0, Sold: 0, MoneyEarned: {} };
 
@@ -100,26 +84,6 @@ export const ydbCabinet = (client: YdbClient): Cabinet => ({
         return preset ? [{ seller: seller as SellerId, preset }] : [];
       });
     }),
-  // A writer changes the count with every line. It has committed before the step, and the step sees its line; or one of
-  // the two is refused at the commit and starts again.
-  repairStep: ({ seller, preset }, limit) =>
-    client.write('gost.cabinet.repairStep', async (tx) => {
-      const most = Math.min(limit, ROWS_MAX);
-      const list = { seller, preset: PRESETS[preset] };
-      const [[row]] = await tx.run(COUNT_READ, list);
-      if (!row) return { done: true, counted: 0, drift: 0 };
-      const begun = row.repair_at_us !== undefined;
-      const place = begun ? { at: row.repair_at_us, offer_id: row.repair_offer_id ?? '' } : TOP;
-      const [lines] = await tx.run(PAGE, { ...list, ...place, limit: most });
-      const counted = (begun ? row.repair_partial : 0) + lines.length;
-      const end = lines.length < most ? undefined : lines.at(-1);
-      const repair = {
-        repair_at_us: end?.created_at_us,
-        repair_offer_id: end?.offer_id,
-        repair_partial: end ? counted : 0,
-      };
-      await tx.commit(COUNT_WRITE, { counts: [{ ...row, ...repair, counter: end ? row.counter : counted }] });
-      return end ? { done: false } : { done: true, counted, drift: row.counter - counted };
-    }),
+  repairStep: (list, limit) => repairStep(client, list, Math.min(limit, ROWS_MAX)),
   repairTotals: (seller) => repairTotals(client, seller),
 });

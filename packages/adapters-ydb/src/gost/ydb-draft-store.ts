@@ -1,6 +1,7 @@
 import { ok, Result, type Result as Outcome } from 'neverthrow';
 import { ROWS_MAX, type DraftOwner, type DraftSlot, type DraftStore, type OfferId } from '@doska/core/gost';
 import type { Unavailable } from '@doska/core/kernel';
+import type { RowOf } from '../driver/column-type.ts';
 import { query, rows } from '../driver/query.ts';
 import type { YdbTx } from '../driver/transaction.ts';
 import { publishedDrafts } from '../schema/gost-tables.ts';
@@ -53,6 +54,7 @@ const OWNERS_MAX = 250;
 type SlotRow = { readonly version: number; readonly body: Uint8Array | undefined };
 
 export const ydbDraftStore = ({ client, codecs }: Pick<YdbGostOptions, 'client' | 'codecs'>): DraftStore => {
+  /** Ends the transaction. */
   const readSlots = async (
     tx: YdbTx,
     owners: readonly DraftOwner[],
@@ -61,7 +63,8 @@ export const ydbDraftStore = ({ client, codecs }: Pick<YdbGostOptions, 'client' 
     const named = [...new Map(keys.map((key) => [keyOf(key.owner_kind, key.owner_id), key])).values()];
     const found = new Map<string, SlotRow>();
     for (let at = 0; at < named.length; at += OWNERS_MAX) {
-      const [slots] = await tx.run(SLOTS, { owners: named.slice(at, at + OWNERS_MAX) });
+      const ask: YdbTx['run'] = at + OWNERS_MAX >= named.length ? tx.commit : tx.run;
+      const [slots] = await ask(SLOTS, { owners: named.slice(at, at + OWNERS_MAX) });
       for (const row of slots) found.set(keyOf(row.owner_kind, row.owner_id), row);
     }
     return found;
@@ -102,14 +105,14 @@ export const ydbDraftStore = ({ client, codecs }: Pick<YdbGostOptions, 'client' 
         .andThen(({ owners, found }) => slotsOf(owners, found)),
     forgetPublished: (beforeUs, limit) =>
       client.write('gost.forgetPublished', async (tx) => {
-        const most = Math.min(limit, ROWS_MAX);
+        const old: RowOf<typeof publishedDrafts.columns>[] = [];
         for (const bucket of allBuckets) {
-          const [old] = await tx.run(PUBLISHED_BEFORE, { bucket, before: beforeUs, limit: most });
-          if (old.length === 0) continue;
-          await tx.commit(FORGET_PUBLISHED, { old });
-          return old.length;
+          const most = Math.min(limit, ROWS_MAX) - old.length;
+          if (most <= 0) break;
+          old.push(...(await tx.run(PUBLISHED_BEFORE, { bucket, before: beforeUs, limit: most }))[0]);
         }
-        return 0;
+        if (old.length > 0) await tx.commit(FORGET_PUBLISHED, { old });
+        return old.length;
       }),
   };
 };

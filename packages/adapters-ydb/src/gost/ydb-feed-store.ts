@@ -1,6 +1,7 @@
 import { ok, Result, type Result as Outcome } from 'neverthrow';
 import { ROWS_MAX, type FeedRow, type FeedStore, type StoredProgress } from '@doska/core/gost';
 import type { Unavailable } from '@doska/core/kernel';
+import type { RowOf } from '../driver/column-type.ts';
 import { list, query, rows } from '../driver/query.ts';
 import { removedFeedRows } from '../schema/gost-tables.ts';
 import { allBuckets } from './codes.ts';
@@ -86,14 +87,14 @@ export const ydbFeedStore = ({ client, codecs }: Pick<YdbGostOptions, 'client' |
       }),
     forgetRemoved: (beforeUs, limit) =>
       client.write('gost.feed.forgetRemoved', async (tx) => {
-        const most = Math.min(limit, ROWS_MAX);
+        const old: RowOf<typeof removedFeedRows.columns>[] = [];
         for (const bucket of allBuckets) {
-          const [old] = await tx.run(REMOVED_BEFORE, { bucket, before: beforeUs, limit: most });
-          if (old.length === 0) continue;
-          await tx.commit(FORGET_REMOVED, { old });
-          return old.length;
+          const most = Math.min(limit, ROWS_MAX) - old.length;
+          if (most <= 0) break;
+          old.push(...(await tx.run(REMOVED_BEFORE, { bucket, before: beforeUs, limit: most }))[0]);
         }
-        return 0;
+        if (old.length > 0) await tx.commit(FORGET_REMOVED, { old });
+        return old.length;
       }),
   };
 };
