@@ -72,9 +72,9 @@ const SPOIL = query({
   text: 'UPDATE gost_user_offer_presets_count SET counter = counter + 100 WHERE seller = $seller;',
 });
 
-test('[G6] writers, 900 lines, injected drift, a repair in steps: drift 0 at the end, no write refused', async () => {
-  const WRITERS = 6;
-  for (let from = 0; from < 900; from += 150) await publish(from, 150);
+test('[G6] writers, 600 lines, injected drift, a repair in steps: drift 0 at the end, no write refused', async () => {
+  const WRITERS = 4;
+  for (let from = 0; from < 600; from += 150) await publish(from, 150);
   (await client.write('spoil', (tx) => tx.commit(SPOIL, { seller })))._unsafeUnwrap();
   let running = true;
   let written = 0;
@@ -100,9 +100,9 @@ test('[G6] writers, 900 lines, injected drift, a repair in steps: drift 0 at the
   const drifts: Record<string, number> = {};
   try {
     for (const [preset, step] of [
-      ['all', 100],
-      ['active', 100],
-      ['inactive', 20],
+      ['all', 150],
+      ['active', 150],
+      ['inactive', 40],
     ] as const)
       drifts[preset] = await repaired(preset, step);
   } finally {

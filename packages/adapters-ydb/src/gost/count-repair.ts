@@ -1,6 +1,6 @@
-import { err, ok, ResultAsync, type Result } from 'neverthrow';
+import type { ResultAsync } from 'neverthrow';
 import { PRESETS, type PresetList, type RepairStep } from '@doska/core/gost';
-import { unavailable, type Unavailable } from '@doska/core/kernel';
+import type { Unavailable } from '@doska/core/kernel';
 import type { YdbClient } from '../driver/client.ts';
 import { query, rows } from '../driver/query.ts';
 import { presetCounts } from '../schema/gost-tables.ts';
@@ -34,26 +34,27 @@ export const countQueries = [COUNT_READ, COUNT_AND_LINES, COUNT_WRITE];
 
 /** Above every line of a list. */
 export const TOP = { at: Number.MAX_SAFE_INTEGER, offer_id: '' } as const;
-const placeOf = ({
-  repair_at_us: at,
-  repair_offer_id,
-}: CountRow): { readonly at: number; readonly offer_id: string } =>
+type Place = { readonly at: number; readonly offer_id: string };
+const placeOf = ({ repair_at_us: at, repair_offer_id }: CountRow): Place =>
   at === undefined ? TOP : { at, offer_id: repair_offer_id ?? '' };
 
 /**
  * A writer changes the count with every line. It has committed before the step, and the step sees its line; or one of the
- * two is refused at the commit and starts again. The place to go on from is looked up before: the step itself takes no more
- * trips than a writer, or the writers of a busy list would always be first. Undefined when it has moved since.
+ * two is refused at the commit and starts again. `likely` is where the repair stood a moment ago: when it still stands
+ * there the step takes no more trips than a writer, or the writers of a busy list would always be first.
  */
 const stepFrom = (
   client: YdbClient,
   list: { readonly seller: string; readonly preset: number },
-  from: { readonly at: number; readonly offer_id: string },
+  likely: Place,
   limit: number,
-): ResultAsync<RepairStep | undefined, Unavailable> =>
-  client.write('gost.cabinet.repairStep', async (tx): Promise<RepairStep | undefined> => {
-    const [[row], lines] = await tx.run(COUNT_AND_LINES, { ...list, ...from, limit });
-    if (!row || placeOf(row).at !== from.at || placeOf(row).offer_id !== from.offer_id) return undefined;
+): ResultAsync<RepairStep, Unavailable> =>
+  client.write('gost.cabinet.repairStep', async (tx): Promise<RepairStep> => {
+    let [[row], lines] = await tx.run(COUNT_AND_LINES, { ...list, ...likely, limit });
+    if (!row) return { done: true, counted: 0, drift: 0 };
+    const place = placeOf(row);
+    if (place.at !== likely.at || place.offer_id !== likely.offer_id)
+      [, lines] = await tx.run(COUNT_AND_LINES, { ...list, ...place, limit });
     const counted = (row.repair_at_us === undefined ? 0 : row.repair_partial) + lines.length;
     const end = lines.length < limit ? undefined : lines.at(-1);
     const repair = {
@@ -64,28 +65,13 @@ const stepFrom = (
     await tx.commit(COUNT_WRITE, { counts: [{ ...row, ...repair, counter: end ? row.counter : counted }] });
     return end ? { done: false } : { done: true, counted, drift: row.counter - counted };
   });
-const ATTEMPTS = 10;
-const step = async (
-  client: YdbClient,
-  list: PresetList,
-  limit: number,
-): Promise<Result<RepairStep, Unavailable>> => {
-  const key = { seller: list.seller, preset: PRESETS[list.preset] };
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const known = await client.read(
-      'gost.cabinet.count',
-      async (tx) => (await tx.commit(COUNT_READ, key))[0][0],
-    );
-    if (known.isErr()) return err(known.error);
-    if (!known.value) return ok({ done: true, counted: 0, drift: 0 });
-    const made = await stepFrom(client, key, placeOf(known.value), limit);
-    if (made.isErr()) return err(made.error);
-    if (made.value) return ok(made.value);
-  }
-  return err(unavailable('gost.cabinet.repairStep: others repair the same count'));
-};
 export const repairStep = (
   client: YdbClient,
-  list: PresetList,
+  { seller, preset }: PresetList,
   limit: number,
-): ResultAsync<RepairStep, Unavailable> => new ResultAsync(step(client, list, limit));
+): ResultAsync<RepairStep, Unavailable> => {
+  const list = { seller, preset: PRESETS[preset] };
+  return client
+    .read('gost.cabinet.count', async (tx) => (await tx.commit(COUNT_READ, list))[0][0])
+    .andThen((row) => stepFrom(client, list, row ? placeOf(row) : TOP, limit));
+};

@@ -54,7 +54,9 @@ export class Transaction {
   }
   read(table: Table, range: KeyRange): readonly StoredRow[] {
     this.#snapshot ??= this.database.openSnapshot();
-    this.#reads.set(table, [...(this.#reads.get(table) ?? []), range]);
+    const ranges = this.#reads.get(table);
+    if (ranges) ranges.push(range);
+    else this.#reads.set(table, [range]);
     const stored = table.read(range, this.#snapshot);
     const own = (this.#writes.get(table) ?? []).filter(({ key }) => holds(range, key));
     if (own.length === 0) return stored;
