@@ -19,7 +19,7 @@ export const allQueries: readonly Query[] = [
   ...[...migrationQueries, ...leaseQueries, ...commitQueries, PARTS, HISTORY, SCAN, OF_SELLER],
   ...[...cabinetQueries, ...countQueries, ...totalsQueries, ...draftQueries, ...feedQueries],
   ...[SHARDS_READ, SHARDS_WRITE, QUEUE_READ, QUEUE_DELETE, DUE],
-] as unknown as readonly Query[];
+];
 const allTables: readonly TableSpec[] = [
   ...migrationTables,
   ...migrations.flatMap(({ steps }) =>

@@ -50,11 +50,11 @@ const stepFrom = (
   limit: number,
 ): ResultAsync<RepairStep, Unavailable> =>
   client.write('gost.cabinet.repairStep', async (tx): Promise<RepairStep> => {
-    let [[row], lines] = await tx.run(COUNT_AND_LINES, { ...list, ...likely, limit });
+    const [[row], guessed] = await tx.run(COUNT_AND_LINES, { ...list, ...likely, limit });
     if (!row) return { done: true, counted: 0, drift: 0 };
     const place = placeOf(row);
-    if (place.at !== likely.at || place.offer_id !== likely.offer_id)
-      [, lines] = await tx.run(COUNT_AND_LINES, { ...list, ...place, limit });
+    const stood = place.at === likely.at && place.offer_id === likely.offer_id;
+    const lines = stood ? guessed : (await tx.run(COUNT_AND_LINES, { ...list, ...place, limit }))[1];
     const counted = (row.repair_at_us === undefined ? 0 : row.repair_partial) + lines.length;
     const end = lines.length < limit ? undefined : lines.at(-1);
     const repair = {

@@ -38,8 +38,8 @@ export const feedWrites = (
     )
     .filter(({ seller, namespace, external_id }) => !put.has(keyOf(seller, namespace, external_id)));
   const touched = [
-    ...rows.map(({ feed, row }) => ({ feed: feed as FeedKey, id: row.externalId })),
-    ...dropped.map((row) => ({ feed: row as FeedKey, id: row.external_id })),
+    ...rows.map(({ feed, row }) => ({ feed: feed, id: row.externalId })),
+    ...dropped.map((row) => ({ feed: row, id: row.external_id })),
   ];
   const before = touched.map(({ feed, id }) =>
     placeOf(feed, id, feedRows.get(keyOf(feed.seller, feed.namespace, id))),

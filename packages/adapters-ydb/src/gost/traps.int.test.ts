@@ -122,24 +122,24 @@ test('[G11] one drift of a total is taken away once, however many repair it', as
   expect((await stores.cabinet.totals(seller))._unsafeUnwrap().Active).toBe(1);
 });
 
-test('[G12] a commit of as much as callers may send fits one transaction, with counts of more lists than a result has rows', async () => {
-  const many = Array.from({ length: 380 }, (_, n) =>
-    publication(n, { seller: `seller-${n}` as SellerId, nowUs: 5 }),
-  );
-  expect(many.length * 1_000).toBeLessThan(COMMIT_BYTES_MAX);
-  await commit(...many);
-  const hidden = many.map(({ offer }) => alteration(offer, { kind: 'hide' }));
-  await commit(...hidden);
-  const sold = hidden.map(({ offer }) => alteration(offer, { kind: 'sell', onPlatform: true }));
-  // Each touches two lists and three totals of a seller of its own.
-  expect(sold.flatMap(({ totals }) => totals).length + many.length).toBeGreaterThan(1_000);
-  await commit(...sold);
-  expect((await stores.cabinet.counts('seller-379' as SellerId))._unsafeUnwrap()).toMatchObject({
-    all: 1,
-    sold: 1,
-    active: 0,
-  });
-  expect((await stores.cabinet.totals('seller-379' as SellerId))._unsafeUnwrap()).toMatchObject({ Sold: 1 });
+test('[G12] a commit of as much as callers may send fits one transaction, and may look at more rows than a result has', async () => {
+  const sellers = Array.from({ length: 380 }, (_, n) => `seller-${n}` as SellerId);
+  expect(sellers.length * 1_000).toBeLessThan(COMMIT_BYTES_MAX);
+  for (const round of [0, 1]) {
+    const made = sellers.map((who, n) =>
+      publication(round * 1_000 + n, { seller: who, nowUs: 5, stripe: 0 }),
+    );
+    await commit(...made);
+    const sold = made.map(({ offer }) =>
+      alteration(offer, { kind: 'sell', onPlatform: true }, { stripe: 0 }),
+    );
+    // From the second round on every one of these is there already.
+    expect(sold.flatMap(({ totals }) => totals).length).toBeGreaterThan(1_000);
+    await commit(...sold);
+  }
+  const last = sellers.at(-1)!;
+  expect((await stores.cabinet.counts(last))._unsafeUnwrap()).toMatchObject({ all: 2, sold: 2, active: 0 });
+  expect((await stores.cabinet.totals(last))._unsafeUnwrap()).toMatchObject({ Sold: 2, Active: 0 });
 });
 test('[G1] a thousand offers are loaded in one moment, though they are more rows than a result has', async () => {
   for (let from = 0; from < 1_000; from += 250)

@@ -1,7 +1,9 @@
-import { Ydb } from 'ydb-sdk-proto';
+import type { Ydb } from 'ydb-sdk-proto';
 
-const { StatusCode } = Ydb.StatusIds;
-export type StatusName = Exclude<keyof typeof StatusCode, 'STATUS_CODE_UNSPECIFIED' | 'SUCCESS'>;
+export type StatusName = Exclude<
+  keyof typeof Ydb.StatusIds.StatusCode,
+  'STATUS_CODE_UNSPECIFIED' | 'SUCCESS'
+>;
 
 /** What the server answers instead of a result. A transaction in which it happens is gone. */
 export class YqlError extends Error {

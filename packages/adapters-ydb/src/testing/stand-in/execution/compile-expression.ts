@@ -48,7 +48,7 @@ export const adapted = (given: Compiled, wanted: YqlType): Compiled | undefined 
   if (given.type.kind === 'null') return isOptional(wanted) ? { ...given, type: wanted } : undefined;
   const target = bare(wanted);
   const fits = given.literal !== undefined && isInteger(target) && fitsIn(given.literal, target.name);
-  if (fits) return constantOf(wanted, given.literal!);
+  if (fits) return constantOf(wanted, given.literal);
   return isOptional(wanted) && !isOptional(given.type) && sameType(given.type, target)
     ? { ...given, type: wanted }
     : undefined;

@@ -1,4 +1,4 @@
-import { Ydb } from 'ydb-sdk-proto';
+import { type Ydb } from 'ydb-sdk-proto';
 import type { Database } from '../storage/database.ts';
 import type { Transaction } from '../storage/transaction.ts';
 import { isSelect, type Statement } from '../syntax/ast.ts';

@@ -1,5 +1,5 @@
 import type { MethodDefinition } from '@grpc/grpc-js';
-import { Ydb } from 'ydb-sdk-proto';
+import { type Ydb } from 'ydb-sdk-proto';
 import type { Refusal } from './data-query.ts';
 
 /** The part of a generated message class that a service needs. */

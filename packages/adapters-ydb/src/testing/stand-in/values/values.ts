@@ -1,5 +1,5 @@
 import Long from 'long';
-import { Ydb } from 'ydb-sdk-proto';
+import { type Ydb } from 'ydb-sdk-proto';
 import { YqlError } from '../yql-error.ts';
 import { typeText, type Primitive, type PrimitiveName, type YqlType } from './types.ts';
 
