@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   makeGroupCommit,
+  OFFER_UPDATES,
   repairCount,
   type GostStores,
   type OfferId,
@@ -156,7 +157,7 @@ const race = async (callers: number, commands: number): Promise<void> => {
       Array.from({ length: version }, (_, n) => version - n),
     );
     const told = queued
-      .filter(({ key }) => key === id)
+      .filter(({ key, topic }) => key === id && topic === OFFER_UPDATES)
       .map(({ value }) => jsonGostCodecs.view.decode(value)._unsafeUnwrap().version);
     expect(told).toEqual([...history].reverse().map((entry) => entry.version));
     // A command whose answer was lost is counted by its repetition.

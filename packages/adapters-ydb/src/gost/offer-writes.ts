@@ -1,9 +1,9 @@
 import {
   HEAD_KIND,
   idHashOf,
-  OFFER_UPDATES,
   offerStatus,
   PRESETS,
+  queuedRecords,
   TOTALS,
   writtenParts,
   type CommitUnit,
@@ -74,22 +74,15 @@ const totalRows = (changes: readonly OfferChange[], { totals }: CommitState): Wr
 const outboxRow = ({ shard, atUs, topic, key, id, value }: OutboxRecord): QueueRow => ({
   ...{ shard, at_us: atUs, topic, record_key: key, record_id: id, body: value },
 });
-const exportRows = ({ offer, exported, outbox }: OfferChange, codecs: GostCodecs): readonly QueueRow[] => {
-  const others = outbox.map(outboxRow);
-  if (!exported) return others;
-  const { shard, view } = exported;
-  const told = { shard, atUs: view.updatedAtUs, topic: OFFER_UPDATES, key: offer.id, id: '' };
-  return [outboxRow({ ...told, value: codecs.view.encode(view) }), ...others];
-};
 /** A list for AS_TABLE must not name a key twice. */
 const queueRows = (units: readonly CommitUnit[], codecs: GostCodecs): readonly QueueRow[] => {
   const records = units.flatMap(({ changes, outbox = [] }) => [
-    ...changes.flatMap((change) => exportRows(change, codecs)),
-    ...outbox.map(outboxRow),
+    ...changes.flatMap((change) => queuedRecords(change, codecs)),
+    ...outbox,
   ]);
-  const byKey = records.map(
-    (row) => [keyOf(row.shard, row.at_us, row.topic, row.record_key, row.record_id), row] as const,
-  );
+  const byKey = records
+    .map(outboxRow)
+    .map((row) => [keyOf(row.shard, row.at_us, row.topic, row.record_key, row.record_id), row] as const);
   return [...new Map(byKey).values()];
 };
 const expiryRow = (key: OfferChange['expiryAdded']): Writes['expiry'] =>
