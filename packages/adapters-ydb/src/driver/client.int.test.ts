@@ -1,0 +1,327 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { silentTelemetry } from '@doska/core/kernel';
+import { eventually, realClock, realRandom } from '@doska/core/kernel/testing';
+import { connectTo } from '../testing/open-ydb.ts';
+import type { Fault } from '../testing/stand-in/server/faults.ts';
+import { startStandIn, type StandIn } from '../testing/stand-in/stand-in.ts';
+import { connectYdb, type YdbClient, type YdbOptions } from './client.ts';
+import { query, rows } from './query.ts';
+import { sdk } from './sdk.ts';
+import { defaultRetryPolicy, type YdbTx } from './transaction.ts';
+
+const READ = query({
+  name: 'read',
+  parameters: { id: 'Utf8' },
+  results: [{ n: 'Int64', note: 'Utf8?' }],
+  text: 'SELECT n, note FROM t WHERE id = $id;',
+});
+const WRITE = query({
+  name: 'write',
+  parameters: { all: rows({ id: 'Utf8', n: 'Int64', note: 'Utf8?', body: 'String?' }) },
+  results: [],
+  text: 'UPSERT INTO t SELECT id, n, note, body FROM AS_TABLE($all);',
+});
+const ALL = query({
+  name: 'all',
+  parameters: {},
+  results: [{ id: 'Utf8', n: 'Int64', body: 'String?' }],
+  text: 'SELECT id, n, body FROM t;',
+});
+
+let standIn: StandIn;
+let client: YdbClient;
+/** Pauses are told and take no time. */
+let pauses: number[];
+const impatient: YdbOptions['clock'] = {
+  nowMs: () => Date.now(),
+  after: (ms, work) => {
+    if (ms >= 1_000) return realClock.after(ms, work);
+    pauses.push(ms);
+    return realClock.after(0, work);
+  },
+};
+const again = (options: Partial<YdbOptions> = {}) =>
+  connectTo(standIn.connectionString, { directory: 'd', ...options });
+const unhandled: unknown[] = [];
+const note = (cause: unknown): void => void unhandled.push(cause);
+beforeEach(async () => {
+  unhandled.length = 0;
+  process.on('unhandledRejection', note);
+  pauses = [];
+  standIn = await startStandIn();
+  client = await again({ clock: impatient });
+  const { Column, TableDescription, Types } = sdk;
+  await client.sdk.driver.schemeClient.makeDirectory('d');
+  await client.sdk.withSession((session) =>
+    session.createTable(
+      'd/t',
+      new TableDescription()
+        .withColumns(
+          new Column('id', Types.UTF8),
+          new Column('n', Types.INT64),
+          new Column('note', Types.optional(Types.UTF8)),
+          new Column('body', Types.optional(Types.BYTES)),
+        )
+        .withPrimaryKey('id'),
+    ),
+  );
+  standIn.calls.length = 0;
+});
+afterEach(async () => {
+  await client.close();
+  await standIn.close();
+  process.off('unhandledRejection', note);
+  expect(unhandled).toEqual([]);
+});
+
+const row = (id: string, n: number) => ({ id, n, note: undefined, body: undefined });
+const valueOf = async (tx: YdbTx, id: string): Promise<number> => (await tx.run(READ, { id }))[0][0]?.n ?? 0;
+/** Reads, adds one, writes: what must never be done twice. */
+const bump = (idempotent = false, on = client) =>
+  on.write(
+    'bump',
+    async (tx) => {
+      const n = (await valueOf(tx, 'x')) + 1;
+      await tx.commit(WRITE, { all: [row('x', n)] });
+      return n;
+    },
+    { idempotent },
+  );
+const stored = async (on = client) =>
+  (await on.read('stored', async (tx) => (await tx.commit(READ, { id: 'x' }))[0][0]?.n))._unsafeUnwrap();
+type Request = { txControl?: { commitTx?: boolean; txId?: string } };
+const onCommit = { when: (request: object) => (request as Request).txControl?.commitTx === true };
+const onRead = { when: (request: object) => (request as Request).txControl?.commitTx !== true };
+const plan = (fault: Fault, where = onCommit, times = 1) =>
+  standIn.faults.add('ExecuteDataQuery', fault, { ...where, times });
+const executed = () => standIn.calls.filter((name) => name === 'ExecuteDataQuery').length;
+
+test('[G12] a server that is not there is a value, and no rejection escapes', async () => {
+  const { logger } = silentTelemetry;
+  const failed = await connectYdb({
+    connectionString: 'grpc://127.0.0.1:1/local',
+    ...{ clock: realClock, random: realRandom, logger, connectMs: 300 },
+    connect: { firstMs: 1, factor: 1, maxMs: 1, jitter: 0, attemptsMax: 2 },
+  });
+  expect(failed._unsafeUnwrapErr()).toMatchObject({ kind: 'Unavailable', retryable: true });
+});
+test('[G12] an attempt to connect that failed is followed by a new one', async () => {
+  standIn.faults.add('ListEndpoints', { kind: 'refuse', status: 'GENERIC_ERROR' }, { times: 2 });
+  const other = await again({ clock: impatient });
+  expect(standIn.calls.filter((name) => name === 'ListEndpoints')).toHaveLength(3);
+  expect(await stored(other)).toBe(undefined);
+  await other.close();
+  await other.close();
+});
+
+test('[G12] a transaction that lost a race runs again from the start; nobody calls commitTransaction', async () => {
+  let runs = 0;
+  const outcome = await client.write('bump', async (tx) => {
+    const n = (await valueOf(tx, 'x')) + 1;
+    if (++runs === 1) (await bump(false, client))._unsafeUnwrap();
+    await tx.commit(WRITE, { all: [row('x', n)] });
+    return n;
+  });
+  expect(outcome._unsafeUnwrap()).toBe(2);
+  expect(runs).toBe(2);
+  expect(await stored()).toBe(2);
+  expect(standIn.calls).not.toContain('CommitTransaction');
+});
+test.each(['ABORTED', 'BAD_SESSION', 'SESSION_BUSY', 'SESSION_EXPIRED', 'NOT_FOUND', 'OVERLOADED'] as const)(
+  '[G12] %s at the commit is tried again: surely nothing was done',
+  async (status) => {
+    plan({ kind: 'refuse', status }, onCommit, 2);
+    expect((await bump())._unsafeUnwrap()).toBe(1);
+    expect(await stored()).toBe(1);
+    expect(pauses.length).toBeGreaterThanOrEqual(2);
+  },
+);
+test('[G12] an overloaded server is left in peace longer than one that refused a race', async () => {
+  plan({ kind: 'refuse', status: 'ABORTED' });
+  (await bump())._unsafeUnwrap();
+  const short = Math.max(...pauses);
+  pauses.length = 0;
+  plan({ kind: 'refuse', status: 'OVERLOADED' });
+  (await bump())._unsafeUnwrap();
+  expect(Math.max(...pauses)).toBeGreaterThan(short);
+});
+test.each([
+  { kind: 'applyThenRefuse', status: 'UNDETERMINED' },
+  { kind: 'applyThenRefuse', status: 'UNAVAILABLE' },
+  { kind: 'applyThenRefuse', status: 'TIMEOUT' },
+  { kind: 'applyThenDrop' },
+] as const)(
+  '[G12] an unknown outcome is told, not guessed; what is idempotent is repeated: %o',
+  async (fault) => {
+    plan(fault);
+    expect((await bump())._unsafeUnwrapErr()).toMatchObject({
+      kind: 'Unavailable',
+      what: 'bump',
+      retryable: true,
+    });
+    expect(await stored()).toBe(1);
+    plan(fault);
+    expect((await bump(true))._unsafeUnwrap()).toBe(3);
+    expect(await stored()).toBe(3);
+  },
+);
+test.each([{ kind: 'drop' }, { kind: 'refuse', status: 'UNAVAILABLE' }] as const)(
+  '[G12] what fails before the commit was sent is tried again: %o',
+  async (fault) => {
+    plan(fault, onRead);
+    expect((await bump())._unsafeUnwrap()).toBe(1);
+    expect(await stored()).toBe(1);
+  },
+);
+test('[G12] a server that never answers is given up, and its session with it', async () => {
+  const quick = await again({ operationMs: 100, graceMs: 100 });
+  plan({ kind: 'applyThenHang' });
+  expect((await bump(false, quick))._unsafeUnwrapErr()).toMatchObject({
+    kind: 'Unavailable',
+    retryable: true,
+  });
+  expect(await stored()).toBe(1);
+  await eventually(() => expect(standIn.calls).toContain('DeleteSession'));
+  expect((await bump(false, quick))._unsafeUnwrap()).toBe(2);
+  await quick.close();
+});
+test('[G12] a session that can not even be deleted harms nobody', async () => {
+  standIn.faults.add('DeleteSession', { kind: 'refuse', status: 'GENERIC_ERROR' });
+  plan({ kind: 'refuse', status: 'TIMEOUT' });
+  expect((await bump()).isErr()).toBe(true);
+  await eventually(() => expect(standIn.faults.left).toBe(0));
+  expect((await bump())._unsafeUnwrap()).toBe(1);
+});
+test('[G12] retries are bounded', async () => {
+  plan({ kind: 'refuse', status: 'ABORTED' }, onCommit, 1_000);
+  expect((await bump())._unsafeUnwrapErr()).toMatchObject({ kind: 'Unavailable', retryable: true });
+  expect(executed()).toBe(2 * defaultRetryPolicy.fast.attemptsMax!);
+  standIn.faults.clear();
+});
+test.each([
+  'GENERIC_ERROR',
+  'SCHEME_ERROR',
+  'BAD_REQUEST',
+  'PRECONDITION_FAILED',
+  'UNAUTHORIZED',
+  'UNSUPPORTED',
+] as const)('[G12] %s is final', async (status) => {
+  plan({ kind: 'refuse', status });
+  expect((await bump())._unsafeUnwrapErr()).toMatchObject({ kind: 'Unavailable', retryable: false });
+  expect(executed()).toBe(2);
+});
+test('[G12] a bug in the work takes its writes back, and the next transaction is clean', async () => {
+  const failed = await client.write('broken', async (tx) => {
+    await tx.run(WRITE, { all: [row('x', 99)] });
+    throw new Error('bug');
+  });
+  expect(failed._unsafeUnwrapErr()).toMatchObject({ retryable: false, cause: new Error('bug') });
+  expect(standIn.sessions.openTransactions).toBe(0);
+  expect((await bump())._unsafeUnwrap()).toBe(1);
+});
+test('[G12] who reads and then has nothing to write leaves no transaction behind', async () => {
+  expect((await client.write('look', (tx) => valueOf(tx, 'x')))._unsafeUnwrap()).toBe(0);
+  expect(standIn.sessions.openTransactions).toBe(0);
+});
+test('[G12] after its commit a transaction takes no more statements', async () => {
+  const failed = await client.write('late', async (tx) => {
+    await tx.commit(WRITE, { all: [row('x', 1)] });
+    await tx.commit(WRITE, { all: [row('x', 2)] });
+  });
+  expect(failed._unsafeUnwrapErr().retryable).toBe(false);
+  expect(await stored()).toBe(1);
+});
+
+test.each([
+  0,
+  5,
+  -1,
+  2 ** 31,
+  3_000_000_000,
+  2 ** 32 - 1,
+  2 ** 32,
+  Number.MAX_SAFE_INTEGER,
+  Number.MIN_SAFE_INTEGER,
+])('[G12] %d is the same number when it comes back', async (n) => {
+  (await client.write('put', (tx) => tx.commit(WRITE, { all: [row('x', n)] })))._unsafeUnwrap();
+  expect(await stored()).toBe(n);
+});
+test.each([2 ** 53, 0.5, Number.NaN])('[G12] %d is refused before it is sent', async (n) => {
+  const failed = await client.write('put', (tx) => tx.commit(WRITE, { all: [row('x', n)] }));
+  expect(failed._unsafeUnwrapErr().retryable).toBe(false);
+  expect(executed()).toBe(0);
+});
+test('[G12] an integer that does not fit a number is an error, not another number', async () => {
+  await client.sdk.withSession((session) =>
+    session.executeQuery('UPSERT INTO `/local/d/t` (id, n) VALUES ("x"u, 9007199254740993l);'),
+  );
+  const failed = await client.read('stored', (tx) => tx.commit(READ, { id: 'x' }));
+  expect(failed._unsafeUnwrapErr()).toMatchObject({ retryable: false });
+});
+test('[G12] a result of another shape than expected is an error', async () => {
+  const wrong = query({
+    name: 'wrong',
+    parameters: {},
+    results: [{ n: 'Int64?' }],
+    text: 'SELECT n FROM t;',
+  });
+  expect((await client.read('wrong', (tx) => tx.commit(wrong, {}))).isErr()).toBe(true);
+  const missing = query({ name: 'missing', parameters: {}, results: [], text: 'SELECT n FROM t;' });
+  expect((await client.read('missing', (tx) => tx.commit(missing, {}))).isErr()).toBe(true);
+});
+test('[G12] a result that was cut off is an error; one of megabytes arrives', async () => {
+  const body = new Uint8Array(900_000).fill(7);
+  for (let i = 0; i < 6; i++)
+    (
+      await client.write('put', (tx) => tx.commit(WRITE, { all: [{ ...row(`big-${i}`, i), body }] }))
+    )._unsafeUnwrap();
+  const [all] = (await client.read('all', (tx) => tx.commit(ALL, {})))._unsafeUnwrap();
+  expect(all.map((one) => one.body?.length)).toEqual(Array.from({ length: 6 }, () => 900_000));
+  for (let from = 0; from < 1_000; from += 500)
+    await client.write('put', (tx) =>
+      tx.commit(WRITE, { all: Array.from({ length: 500 }, (_, i) => row(`row-${from + i}`, i)) }),
+    );
+  expect((await client.read('all', (tx) => tx.commit(ALL, {})))._unsafeUnwrapErr().retryable).toBe(false);
+});
+
+test('[G12] sessions are bounded; who waits too long for one is told, and nothing was sent', async () => {
+  const narrow = await again({ sessionsMax: 2, waitingMax: 40 });
+  const before = standIn.sessions.size;
+  const done = await Promise.all(Array.from({ length: 42 }, () => bump(false, narrow)));
+  expect(done.every((outcome) => outcome.isOk())).toBe(true);
+  expect(standIn.sessions.size - before).toBeLessThanOrEqual(2);
+  expect(await stored()).toBe(42);
+  await narrow.close();
+  const single = await again({
+    ...{ sessionsMax: 1, sessionWaitMs: 50, operationMs: 300, graceMs: 300 },
+    retry: {
+      fast: { firstMs: 1, factor: 1, maxMs: 1, jitter: 0, attemptsMax: 1 },
+      slow: { firstMs: 1, factor: 1, maxMs: 1, jitter: 0, attemptsMax: 1 },
+      withinMs: 1_000,
+    },
+  });
+  plan({ kind: 'hang' }, onRead);
+  const [hung, late] = await Promise.all([bump(false, single), bump(false, single)]);
+  expect([hung.isErr(), late.isErr()]).toEqual([true, true]);
+  expect(await stored()).toBe(42);
+  await single.close();
+});
+test('[G12] the server goes and comes back: what is asked meanwhile fails, then all is well, and no rejection escapes', async () => {
+  const watched = await again({
+    keepAliveMs: 20,
+    retry: {
+      fast: { firstMs: 1, factor: 1, maxMs: 1, jitter: 0, attemptsMax: 2 },
+      slow: { firstMs: 1, factor: 1, maxMs: 1, jitter: 0, attemptsMax: 2 },
+      withinMs: 1_000,
+    },
+  });
+  expect((await bump(false, watched))._unsafeUnwrap()).toBe(1);
+  await eventually(() =>
+    expect(standIn.calls.filter((name) => name === 'KeepAlive').length).toBeGreaterThan(1),
+  );
+  await standIn.away();
+  expect((await bump(false, watched))._unsafeUnwrapErr()).toMatchObject({ retryable: true });
+  await standIn.back();
+  await eventually(async () => expect((await bump(false, watched)).isOk()).toBe(true));
+  await watched.close();
+});

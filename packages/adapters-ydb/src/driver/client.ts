@@ -1,0 +1,156 @@
+import type { ResultAsync } from 'neverthrow';
+import {
+  delayMs,
+  sleep,
+  unavailable,
+  type Backoff,
+  type Clock,
+  type Logger,
+  type Random,
+  type Unavailable,
+} from '@doska/core/kernel';
+import type { TableSession } from 'ydb-sdk';
+import { guard } from './guard.ts';
+import { discardSession, makeSdkDriver, type SdkDriver, type YdbCredentials } from './sdk-driver.ts';
+import { Slots } from './slots.ts';
+import { CallTimedOut, spoilsSession } from './status.ts';
+import {
+  defaultRetryPolicy,
+  runTransaction,
+  type RetryPolicy,
+  type TransactionNeeds,
+  type TransactionOptions,
+  type YdbTx,
+} from './transaction.ts';
+
+export type YdbOptions = {
+  /** `grpc://host:2136/database`, or `grpcs://`. */
+  readonly connectionString: string;
+  /** Where our tables are, below the database; made by the migrations. */
+  readonly directory?: string;
+  readonly credentials?: YdbCredentials;
+  readonly rootCertificates?: Uint8Array;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Sessions at a time, and how long a caller waits for one. */
+  readonly sessionsMax?: number;
+  readonly sessionWaitMs?: number;
+  readonly waitingMax?: number;
+  /** What the server gives an operation. */
+  readonly operationMs?: number;
+  /** A call is given up so much later, so that the server's word is heard when it has one. */
+  readonly graceMs?: number;
+  readonly keepAliveMs?: number;
+  readonly connectMs?: number;
+  readonly connect?: Backoff;
+  readonly retry?: RetryPolicy;
+};
+/** A connection that outlives restarts of its server. Nothing of ydb-sdk is seen from outside of `driver/`. */
+export type YdbClient = {
+  readonly directory: string;
+  /** Serializable; see `runTransaction`. */
+  readonly write: <T>(
+    what: string,
+    work: (tx: YdbTx) => Promise<T>,
+    options?: Partial<Pick<TransactionOptions, 'idempotent'>>,
+  ) => ResultAsync<T, Unavailable>;
+  /** One moment's view; never refused for what others write. */
+  readonly read: <T>(what: string, work: (tx: YdbTx) => Promise<T>) => ResultAsync<T, Unavailable>;
+  readonly sdk: {
+    readonly driver: SdkDriver;
+    readonly withSession: TransactionNeeds['withSession'];
+    readonly inTime: TransactionNeeds['inTime'];
+    /** Below the database. */
+    readonly relativeDirectory: string;
+  };
+  /** Twice is once. */
+  readonly close: () => Promise<void>;
+};
+
+const CONNECT: Backoff = { firstMs: 200, factor: 2, maxMs: 5_000, jitter: 0.5, attemptsMax: 5 };
+const DIRECTORY = /^[A-Za-z0-9_.-]+(\/[A-Za-z0-9_.-]+)*$/;
+
+const timeLimit =
+  (clock: Clock, ms: number) =>
+  <T>(call: Promise<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const cancel = clock.after(ms, () => reject(new CallTimedOut(ms)));
+      call.then(resolve, reject).finally(cancel);
+    });
+const databaseOf = (connectionString: string): string => {
+  const { pathname, searchParams } = new URL(connectionString);
+  const path = pathname.length > 1 ? pathname : (searchParams.get('database') ?? '');
+  return path.replace(/\/$/, '');
+};
+
+const clientOf = (driver: SdkDriver, options: YdbOptions): YdbClient => {
+  const { clock, random, directory = 'doska', operationMs = 10_000, sessionsMax = 32 } = options;
+  const {
+    sessionWaitMs = 10_000,
+    waitingMax = 10_000,
+    graceMs = 2_000,
+    retry = defaultRetryPolicy,
+  } = options;
+  const slots = new Slots(clock, { max: sessionsMax, waitMs: sessionWaitMs, waitingMax });
+  const inTime = timeLimit(clock, operationMs + graceMs);
+  const used = async <T>(session: TableSession, work: (session: TableSession) => Promise<T>): Promise<T> => {
+    try {
+      return await work(session);
+    } catch (cause) {
+      if (spoilsSession(cause)) discardSession(session);
+      throw cause;
+    }
+  };
+  const withSession: TransactionNeeds['withSession'] = (work) =>
+    slots.use(() => driver.tableClient.withSession((session) => used(session, work), sessionWaitMs));
+  const needs: TransactionNeeds = {
+    ...{ withSession, inTime, clock, random, retry, operationMs },
+    directory: `${databaseOf(options.connectionString)}/${directory}`,
+  };
+  let closing: Promise<void> | undefined;
+  return {
+    directory: needs.directory,
+    write: (what, work, { idempotent = false } = {}) =>
+      guard(what, () => runTransaction(needs, { mode: 'serializable', idempotent }, work)),
+    read: (what, work) =>
+      guard(what, () => runTransaction(needs, { mode: 'snapshot', idempotent: true }, work)),
+    sdk: { driver, withSession, inTime, relativeDirectory: directory },
+    close: () => (closing ??= inTime(driver.destroy()).catch(() => {})),
+  };
+};
+
+/** A driver that has failed never recovers, so every attempt has its own. */
+const connectOnce = async (options: YdbOptions): Promise<SdkDriver> => {
+  const {
+    sessionsMax = 32,
+    keepAliveMs = 60_000,
+    connectMs = 10_000,
+    credentials = { kind: 'anonymous' },
+  } = options;
+  const driver = makeSdkDriver({ ...options, sessionsMax, keepAliveMs, credentials });
+  try {
+    if (await driver.ready(connectMs)) return driver;
+    throw new CallTimedOut(connectMs);
+  } catch (cause) {
+    await timeLimit(options.clock, connectMs)(driver.destroy()).catch(() => {});
+    throw cause;
+  }
+};
+/** Connected, or `Unavailable` after a bounded number of attempts. */
+export const connectYdb = (options: YdbOptions): ResultAsync<YdbClient, Unavailable> => {
+  const { clock, random, logger, connect = CONNECT, directory = 'doska' } = options;
+  if (!DIRECTORY.test(directory)) throw new RangeError(`not a directory's name: ${directory}`);
+  return guard('ydb.connect', async () => {
+    if (process.env['YDB_ENDPOINT']) logger.warn('YDB_ENDPOINT is set: ydb-sdk sends every call there');
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return clientOf(await connectOnce(options), options);
+      } catch (cause) {
+        if (attempt >= (connect.attemptsMax ?? Infinity)) throw cause;
+        logger.warn('YDB does not answer', { attempt, cause: String(cause) });
+        await sleep(clock, delayMs(connect, attempt, random));
+      }
+    }
+  }).mapErr(({ cause }) => unavailable('YDB does not answer', cause));
+};

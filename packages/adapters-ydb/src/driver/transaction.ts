@@ -1,0 +1,133 @@
+import type { ExecuteQuerySettings, TableSession } from 'ydb-sdk';
+import { delayMs, sleep, type Backoff, type Clock, type Random } from '@doska/core/kernel';
+import type { StructSpec } from './column-type.ts';
+import {
+  decodeResults,
+  encodeParameters,
+  queryText,
+  type ParametersOf,
+  type ParameterSpec,
+  type Query,
+  type ResultsOf,
+} from './query.ts';
+import { sdk } from './sdk.ts';
+import { verdictOf } from './status.ts';
+
+type Execute = <const P extends ParameterSpec, const R extends readonly StructSpec[]>(
+  query: Query<P, R>,
+  parameters: ParametersOf<P>,
+) => Promise<ResultsOf<R>>;
+/** The statements of one attempt. `commit` is the last: it ends the transaction together with its own work. */
+export type YdbTx = { readonly run: Execute; readonly commit: Execute };
+
+export type TransactionOptions = {
+  readonly mode: 'serializable' | 'snapshot';
+  /** The whole may be done twice: then an unknown outcome is simply tried again. */
+  readonly idempotent: boolean;
+};
+export type RetryPolicy = { readonly fast: Backoff; readonly slow: Backoff; readonly withinMs: number };
+export const defaultRetryPolicy: RetryPolicy = {
+  fast: { firstMs: 5, factor: 2, maxMs: 300, jitter: 1, attemptsMax: 60 },
+  slow: { firstMs: 200, factor: 2, maxMs: 5_000, jitter: 0.5, attemptsMax: 8 },
+  withinMs: 30_000,
+};
+
+export type TransactionNeeds = {
+  /** Gives a session of its own to `work`, and takes it back. */
+  readonly withSession: <T>(work: (session: TableSession) => Promise<T>) => Promise<T>;
+  /** The answer, or `CallTimedOut`. */
+  readonly inTime: <T>(call: Promise<T>) => Promise<T>;
+  /** The tables' full path. */
+  readonly directory: string;
+  readonly operationMs: number;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly retry: RetryPolicy;
+};
+
+const settingsOf = (operationMs: number): ExecuteQuerySettings => {
+  const timeout = { seconds: Math.floor(operationMs / 1_000), nanos: (operationMs % 1_000) * 1_000_000 };
+  return new sdk.ExecuteQuerySettings()
+    .withKeepInCache(true)
+    .withOperationParams(new sdk.OperationParams().withOperationTimeout(timeout).withCancelAfter(timeout));
+};
+const BEGIN = { serializable: { serializableReadWrite: {} }, snapshot: { snapshotReadOnly: {} } } as const;
+
+/** One attempt: its statements, and whether its fate is out of our hands. */
+class Attempt implements YdbTx {
+  #txId: string | undefined;
+  #ended = false;
+  committing = false;
+  constructor(
+    readonly session: TableSession,
+    readonly needs: TransactionNeeds,
+    readonly mode: TransactionOptions['mode'],
+  ) {}
+
+  readonly run: Execute = (query, parameters) => this.#execute(query, parameters, false);
+  readonly commit: Execute = (query, parameters) => this.#execute(query, parameters, true);
+
+  async #execute<const P extends ParameterSpec, const R extends readonly StructSpec[]>(
+    query: Query<P, R>,
+    parameters: ParametersOf<P>,
+    commitTx: boolean,
+  ): Promise<ResultsOf<R>> {
+    if (this.#ended) throw new Error(`${query.name}: the transaction has ended`);
+    const { directory, inTime, operationMs } = this.needs;
+    // Never by commitTransaction: that one tries a refused commit ten times and then speaks of a transaction not found.
+    const control =
+      this.#txId === undefined ? { beginTx: BEGIN[this.mode], commitTx } : { txId: this.#txId, commitTx };
+    this.#ended = this.committing = commitTx;
+    const text = queryText(query, directory);
+    const values = encodeParameters(query.parameters, parameters);
+    const answer = await inTime(this.session.executeQuery(text, values, control, settingsOf(operationMs)));
+    this.#txId = answer.txMeta?.id || undefined;
+    this.committing = false;
+    return decodeResults(query as Query<ParameterSpec, R>, answer.resultSets);
+  }
+  /** Whoever reads and then has nothing to write leaves a transaction open; it is taken back here. */
+  async end(): Promise<void> {
+    if (this.#ended || this.#txId === undefined) return;
+    this.#ended = true;
+    await this.needs.inTime(this.session.rollbackTransaction({ txId: this.#txId }));
+  }
+}
+
+/**
+ * Runs `work` in one transaction, from the start again when it was refused: `work` has no effects but its statements.
+ * An attempt of unknown outcome is repeated only if nothing can have been committed, or if the whole is idempotent.
+ */
+export const runTransaction = async <T>(
+  needs: TransactionNeeds,
+  { mode, idempotent }: TransactionOptions,
+  work: (tx: YdbTx) => Promise<T>,
+): Promise<T> => {
+  const { clock, random, retry } = needs;
+  const startedMs = clock.nowMs();
+  for (let attempt = 1; ; attempt++) {
+    let sent = false;
+    try {
+      return await needs.withSession(async (session) => {
+        const tx = new Attempt(session, needs, mode);
+        try {
+          const outcome = await work(tx);
+          await tx.end();
+          return outcome;
+        } catch (cause) {
+          sent = tx.committing && mode === 'serializable';
+          // A statement's failure ends the transaction on the server; after our own there is one left.
+          if (verdictOf(cause) === 'final') await tx.end().catch(() => {});
+          throw cause;
+        }
+      });
+    } catch (cause) {
+      const verdict = verdictOf(cause);
+      if (verdict === 'final' || (verdict === 'unsure' && sent && !idempotent)) throw cause;
+      const policy = verdict === 'slow' ? retry.slow : retry.fast;
+      const pauseMs = delayMs(policy, attempt, random);
+      if (attempt >= (policy.attemptsMax ?? Infinity)) throw cause;
+      if (clock.nowMs() - startedMs + pauseMs > retry.withinMs) throw cause;
+      await sleep(clock, pauseMs);
+    }
+  }
+};

@@ -1,0 +1,124 @@
+import { PRESETS, TOTALS, type CommitUnit, type FeedKey, type OfferChange } from '@doska/core/gost';
+import type { RowOf } from '../driver/column-type.ts';
+import type { ParametersOf } from '../driver/query.ts';
+import type { YdbTx } from '../driver/transaction.ts';
+import type { currentDrafts, presetCounts } from '../schema/gost-tables.ts';
+import { OWNER_KINDS } from './codes.ts';
+import { READ_DRAFTS, READ_FEEDS, READ_OFFERS } from './commit-queries.ts';
+
+export type CountRow = RowOf<typeof presetCounts.columns>;
+export type SlotRow = RowOf<typeof currentDrafts.columns>;
+export type KnownFeedRow = { readonly task: number; readonly removed_at_us: number | undefined };
+/** What is stored of everything that a group of units touches. What is absent from a map is absent from its table. */
+export type CommitState = {
+  readonly versions: ReadonlyMap<string, number>;
+  readonly slots: ReadonlyMap<string, SlotRow>;
+  readonly feeds: ReadonlyMap<string, number>;
+  readonly feedRows: ReadonlyMap<string, KnownFeedRow>;
+  readonly counts: ReadonlyMap<string, CountRow>;
+  readonly totals: ReadonlyMap<string, number>;
+};
+export const keyOf = (...parts: readonly (string | number)[]): string => JSON.stringify(parts);
+
+/** By their keys, each once, in their order: locks are found in one order by everybody. */
+const distinct = <Row extends object>(rows: readonly Row[]): readonly Row[] => {
+  const byKey = new Map(rows.map((row) => [keyOf(...(Object.values(row) as string[])), row]));
+  return [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+};
+export const totalKeys = ({ offer, totals, stripe }: OfferChange) =>
+  totals.map(({ total, currency }) => ({
+    seller: offer.seller,
+    total: TOTALS[total],
+    currency,
+    seq_no: stripe,
+  }));
+const feedRowKeys = ({ seller, namespace }: FeedKey, ids: readonly string[]) =>
+  ids.map((external_id) => ({ seller, namespace, external_id }));
+
+type Keys = {
+  readonly offers: ParametersOf<(typeof READ_OFFERS)['parameters']>;
+  readonly drafts: ParametersOf<(typeof READ_DRAFTS)['parameters']>;
+  readonly feeds: ParametersOf<(typeof READ_FEEDS)['parameters']>;
+};
+const keysOf = (units: readonly CommitUnit[]): Keys => {
+  const changes = units.flatMap((unit) => unit.changes);
+  const slots = units.flatMap(({ drafts }) => drafts?.slots ?? []);
+  const feeds = units.flatMap(({ feed }) => feed ?? []);
+  return {
+    offers: {
+      ids: changes.map(({ offer }): string => offer.id).sort(),
+      lists: distinct(
+        changes.flatMap((one) =>
+          one.presets.map(({ seller, preset }) => ({ seller, preset: PRESETS[preset] })),
+        ),
+      ),
+      totals: distinct(changes.flatMap(totalKeys)),
+    },
+    drafts: {
+      slots: distinct(
+        slots.map(({ owner }) => ({ owner_kind: OWNER_KINDS[owner.kind], owner_id: owner.id })),
+      ),
+    },
+    feeds: {
+      feeds: distinct(feeds.map(({ seller, namespace }) => ({ seller, namespace }))),
+      rows: distinct(
+        feeds.flatMap((feed) =>
+          feedRowKeys(feed, [...feed.rows.map(({ externalId }) => externalId), ...feed.dropped]),
+        ),
+      ),
+    },
+  };
+};
+
+/** A result has 1000 rows at most, so the keys are asked for in parts; the transaction makes one moment of them. */
+const PART = 1_000;
+const inParts = <Parameters extends Readonly<Record<string, readonly unknown[]>>>(
+  keys: Parameters,
+): readonly Parameters[] => {
+  const parts = Math.ceil(Math.max(0, ...Object.values(keys).map((list) => list.length)) / PART);
+  return Array.from(
+    { length: parts },
+    (_, part) =>
+      Object.fromEntries(
+        Object.entries(keys).map(([name, list]) => [name, list.slice(part * PART, (part + 1) * PART)]),
+      ) as unknown as Parameters,
+  );
+};
+
+export const readState = async (tx: YdbTx, units: readonly CommitUnit[]): Promise<CommitState> => {
+  const keys = keysOf(units);
+  const versions = new Map<string, number>();
+  const counts = new Map<string, CountRow>();
+  const totals = new Map<string, number>();
+  const slots = new Map<string, SlotRow>();
+  const feeds = new Map<string, number>();
+  const feedRows = new Map<string, KnownFeedRow>();
+  for (const part of inParts(keys.offers)) {
+    const [heads, lists, sums] = await tx.run(READ_OFFERS, part);
+    for (const { id, version } of heads) versions.set(id, version ?? 0);
+    for (const row of lists) counts.set(keyOf(row.seller, row.preset), row);
+    for (const row of sums) totals.set(keyOf(row.seller, row.total, row.currency, row.seq_no), row.value);
+  }
+  for (const part of inParts(keys.drafts)) {
+    const [found] = await tx.run(READ_DRAFTS, part);
+    for (const row of found) slots.set(keyOf(row.owner_kind, row.owner_id), row);
+  }
+  for (const part of inParts(keys.feeds)) {
+    const [found, known] = await tx.run(READ_FEEDS, part);
+    for (const { seller, namespace, version } of found) feeds.set(keyOf(seller, namespace), version);
+    for (const row of known) feedRows.set(keyOf(row.seller, row.namespace, row.external_id), row);
+  }
+  return { versions, slots, feeds, feedRows, counts, totals };
+};
+
+/** Whether all that the unit was decided on is still at the version that was seen. */
+export const stands = (
+  { changes, drafts, feed }: CommitUnit,
+  { versions, slots, feeds }: CommitState,
+): boolean =>
+  changes.every(({ offer, expectedVersion }) => (versions.get(offer.id) ?? 0) === expectedVersion) &&
+  (drafts?.slots ?? []).every(
+    ({ owner, expectedVersion }) =>
+      (slots.get(keyOf(OWNER_KINDS[owner.kind], owner.id))?.version ?? 0) === expectedVersion,
+  ) &&
+  (!feed || (feeds.get(keyOf(feed.seller, feed.namespace)) ?? 0) === feed.expectedVersion);

@@ -1,0 +1,105 @@
+import { err, ok, Result, ResultAsync, type Result as Outcome } from 'neverthrow';
+import {
+  ROWS_MAX,
+  wavesOf,
+  type CommitUnit,
+  type Conflict,
+  type GostCodecs,
+  type Offer,
+  type OfferId,
+  type OfferStore,
+} from '@doska/core/gost';
+import { makeBatcher, unavailable, type Clock, type Unavailable } from '@doska/core/kernel';
+import type { YdbClient } from '../driver/client.ts';
+import { query } from '../driver/query.ts';
+import type { YdbTx } from '../driver/transaction.ts';
+import { WRITE_DRAFTS, WRITE_FEEDS, WRITE_OFFERS } from './commit-queries.ts';
+import { readState, stands, type CommitState } from './commit-state.ts';
+import { draftWrites } from './draft-writes.ts';
+import { feedWrites } from './feed-writes.ts';
+import { inOrder, offersOfParts, readParts, unreadable } from './offer-parts.ts';
+import { offerWrites } from './offer-writes.ts';
+
+export type YdbGostOptions = {
+  readonly client: YdbClient;
+  readonly codecs: GostCodecs;
+  readonly clock: Clock;
+  /** How long a read waits for others to share its statement. */
+  readonly readLingerMs?: number;
+};
+export const HISTORY = query({
+  name: 'gost/history',
+  parameters: { id: 'Utf8', before: 'Uint64', limit: 'Uint64' },
+  results: [{ body: 'String' }],
+  text: `SELECT body FROM gost_offer_history WHERE offer_id = $id AND version < $before
+ORDER BY offer_id DESC, version DESC LIMIT $limit;`,
+});
+
+/** Writes all of the units, and ends the transaction with the last statement. */
+const writeUnits = async (
+  tx: YdbTx,
+  units: readonly CommitUnit[],
+  state: CommitState,
+  codecs: GostCodecs,
+): Promise<void> => {
+  const drafts = units.flatMap((unit) => unit.drafts ?? []);
+  const feeds = units.flatMap(({ feed }) => feed ?? []);
+  if (drafts.length > 0) await tx.run(WRITE_DRAFTS, draftWrites(drafts, state, codecs));
+  if (feeds.length > 0) await tx.run(WRITE_FEEDS, feedWrites(feeds, state, codecs));
+  await tx.commit(WRITE_OFFERS, offerWrites(units, state, codecs));
+};
+
+/** Commits one wave after the other, each in one transaction; reads of all callers share their statements. */
+export const ydbOfferStore = ({ client, codecs, clock, readLingerMs = 0 }: YdbGostOptions): OfferStore => {
+  const reads = makeBatcher<readonly OfferId[], readonly Offer[], Unavailable>({
+    ...{
+      name: 'gost.load',
+      clock,
+      countMax: ROWS_MAX,
+      lingerMs: readLingerMs,
+      waitingMax: 100_000,
+      flushesMax: 4,
+    },
+    ...{ bytesMax: ROWS_MAX, bytesOf: (ids) => ids.length },
+    flush: (calls) =>
+      client
+        .read('gost.load', (tx) => readParts(tx, calls.flat()))
+        .map((rows) => offersOfParts(rows, codecs))
+        .map((found) => calls.map((ids) => inOrder(ids, found))),
+  });
+  /** The numbers of the units that were refused. */
+  const commitWave = (units: readonly CommitUnit[]): ResultAsync<ReadonlySet<number>, Unavailable> =>
+    client.write('gost.commit', async (tx) => {
+      const state = await readState(tx, units);
+      const survivors = units.filter((unit) => stands(unit, state));
+      if (survivors.length > 0) await writeUnits(tx, survivors, state, codecs);
+      return new Set(units.flatMap((unit, i) => (survivors.includes(unit) ? [] : [i])));
+    });
+  const commit = async (
+    units: readonly CommitUnit[],
+  ): Promise<Outcome<readonly Outcome<void, Conflict>[], Unavailable>> => {
+    const outcomes = new Map<CommitUnit, Outcome<void, Conflict>>();
+    for (const wave of wavesOf(units)) {
+      const refused = await commitWave(wave);
+      if (refused.isErr()) return err(refused.error);
+      wave.forEach((unit, i) =>
+        outcomes.set(unit, refused.value.has(i) ? err({ kind: 'Conflict' }) : ok(undefined)),
+      );
+    }
+    return ok(units.map((unit) => outcomes.get(unit) ?? ok(undefined)));
+  };
+  return {
+    load: (ids) =>
+      reads
+        .add(ids.slice(0, ROWS_MAX))
+        .mapErr((error) => (error.kind === 'Overloaded' ? unavailable(error.what) : error)),
+    commit: (units) => new ResultAsync(commit(units)),
+    history: (id, { before = Number.MAX_SAFE_INTEGER, limit }) =>
+      client
+        .read('gost.history', async (tx) => {
+          const [rows] = await tx.commit(HISTORY, { id, before, limit: Math.min(limit, ROWS_MAX) });
+          return rows.map(({ body }) => codecs.history.decode(body));
+        })
+        .andThen((entries) => Result.combine(entries).mapErr(unreadable)),
+  };
+};

@@ -1,0 +1,15 @@
+export { connectYdb, type YdbClient, type YdbOptions } from './driver/client.ts';
+export { guard } from './driver/guard.ts';
+export { type YdbCredentials } from './driver/sdk-driver.ts';
+export { defaultRetryPolicy, type RetryPolicy } from './driver/transaction.ts';
+export { ydbCabinet } from './gost/ydb-cabinet.ts';
+export { ydbDraftStore } from './gost/ydb-draft-store.ts';
+export { ydbExpiry, ydbExportQueue } from './gost/ydb-export-queue.ts';
+export { ydbFeedStore } from './gost/ydb-feed-store.ts';
+export { ydbGostStores } from './gost/ydb-gost-stores.ts';
+export { ydbOfferScan } from './gost/ydb-offer-scan.ts';
+export { ydbOfferStore, type YdbGostOptions } from './gost/ydb-offer-store.ts';
+export { ydbLeaseStore } from './leases/ydb-lease-store.ts';
+export { migrateYdb, pendingYdbMigrations, type Migrated, type MigrateNeeds } from './schema/migrate.ts';
+export { type MigrationError } from './schema/migration.ts';
+export { yqlTexts, type YqlText } from './yql-texts.ts';

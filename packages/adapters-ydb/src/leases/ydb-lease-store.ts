@@ -1,0 +1,147 @@
+import { err, ok } from 'neverthrow';
+import type { LeaseRow, LeaseStore, LeaseView } from '@doska/core/kernel';
+import type { YdbClient } from '../driver/client.ts';
+import type { RowOf } from '../driver/column-type.ts';
+import type { ResultsOf } from '../driver/query.ts';
+import type { YdbTx } from '../driver/transaction.ts';
+import type { leases } from '../schema/lease-tables.ts';
+import { LEASE_READ, LEASE_SETS, LEASE_VIEW, LEASE_WRITE } from './lease-queries.ts';
+
+type Stored = RowOf<typeof leases.columns>;
+type View = ResultsOf<(typeof LEASE_VIEW)['results']>;
+const nothing = { sets: [], gone: [], members: [], leases: [] } as const;
+/** Members that were gone for so long are forgotten. */
+const FORGET_US = 3_600_000_000;
+
+const isHeld = ({ owner, expires_at }: Pick<Stored, 'owner' | 'expires_at'>, nowUs: number): boolean =>
+  owner !== undefined && (expires_at ?? 0) > nowUs;
+const keysOf = (set: string, shards: readonly { readonly shard: number }[]) =>
+  shards.map(({ shard }) => ({ set_name: set, shard }));
+const freed = (row: Stored): Stored => ({ ...row, owner: undefined, expires_at: undefined });
+
+/** What was read, with what was written since. */
+const viewOf = (
+  [, [set], members, rows]: View,
+  nowUs: number,
+  changed: { readonly shards?: number; readonly member?: string; readonly leases?: readonly Stored[] } = {},
+): LeaseView => {
+  const known = new Map([...rows, ...(changed.leases ?? [])].map((row) => [row.shard, row]));
+  const alive = members.filter(({ expires_at }) => expires_at > nowUs).map(({ member }) => member);
+  const leaseOf = (shard: number): LeaseRow => {
+    const { token = 0, owner, expires_at = 0 } = known.get(shard) ?? {};
+    return { shard, token, owner, expiresAtMs: owner === undefined ? 0 : Math.floor(expires_at / 1_000) };
+  };
+  return {
+    nowMs: Math.floor(nowUs / 1_000),
+    members: [...new Set(changed.member === undefined ? alive : [...alive, changed.member])].sort(),
+    leases: Array.from({ length: changed.shards ?? set?.shards ?? 0 }, (_, shard) => leaseOf(shard)),
+  };
+};
+
+/**
+ * Leases as rows. A step reads by key what it changes and nothing more, so that members of one set don't refuse each
+ * other; what it judges by the clock, it judges by the database's clock in the same transaction.
+ */
+export const ydbLeaseStore = (client: YdbClient): LeaseStore => {
+  const look = (set: string, tx: YdbTx): Promise<View> => tx.run(LEASE_VIEW, { set_name: set });
+  return {
+    beat: ({ set, shards, member, leaseMs }) =>
+      client
+        .read('leases.view', (tx) => tx.commit(LEASE_VIEW, { set_name: set }))
+        .andThen((seen) =>
+          client.write(
+            'leases.beat',
+            async (tx) => {
+              const mine = seen[3].filter(({ owner }) => owner === member);
+              const [[time], [known], rows] = await tx.run(LEASE_READ, {
+                set_name: set,
+                keys: keysOf(set, mine),
+              });
+              if (known && known.shards !== shards)
+                return err({
+                  kind: 'ShardsMismatch' as const,
+                  set,
+                  shards: known.shards,
+                  configured: shards,
+                });
+              const nowUs = time?.now ?? 0;
+              const expires_at = nowUs + leaseMs * 1_000;
+              const extended = rows
+                .filter((row) => row.owner === member && isHeld(row, nowUs))
+                .map((row) => ({ ...row, expires_at }));
+              const gone = seen[2].filter(
+                (one) => one.member !== member && one.expires_at < nowUs - FORGET_US,
+              );
+              await tx.commit(LEASE_WRITE, {
+                sets: known ? [] : [{ set_name: set, shards }],
+                gone: gone.map((one) => ({ set_name: set, member: one.member })),
+                members: [{ set_name: set, member, expires_at }],
+                leases: extended,
+              });
+              return ok(viewOf(seen, nowUs, { shards, member, leases: [...rows, ...extended] }));
+            },
+            { idempotent: true },
+          ),
+        )
+        .andThen((outcome) => outcome),
+    take: ({ set, member, leaseMs, wanted }) =>
+      client.write('leases.take', async (tx) => {
+        if (wanted.length === 0) return [];
+        const [[time], , rows] = await tx.run(LEASE_READ, { set_name: set, keys: keysOf(set, wanted) });
+        const nowUs = time?.now ?? 0;
+        const free = wanted.filter(({ shard, token }) => {
+          const row = rows.find((one) => one.shard === shard);
+          return (row?.token ?? 0) === token && !(row && isHeld(row, nowUs));
+        });
+        if (free.length === 0) return [];
+        const expires_at = nowUs + leaseMs * 1_000;
+        const taken = free.map(({ shard, token }) => ({ shard, token: token + 1 }));
+        await tx.commit(LEASE_WRITE, {
+          ...nothing,
+          leases: taken.map((one) => ({ ...one, set_name: set, owner: member, expires_at })),
+        });
+        return taken;
+      }),
+    release: ({ set, member, held }) =>
+      client.write(
+        'leases.release',
+        async (tx) => {
+          if (held.length === 0) return;
+          const [, , rows] = await tx.run(LEASE_READ, { set_name: set, keys: keysOf(set, held) });
+          const ours = rows.filter(
+            (row) =>
+              row.owner === member &&
+              held.some(({ shard, token }) => shard === row.shard && token === row.token),
+          );
+          if (ours.length > 0) await tx.commit(LEASE_WRITE, { ...nothing, leases: ours.map(freed) });
+        },
+        { idempotent: true },
+      ),
+    leave: ({ set, member }) =>
+      client.write(
+        'leases.leave',
+        async (tx) => {
+          const [, , , rows] = await look(set, tx);
+          const ours = rows
+            .filter(({ owner }) => owner === member)
+            .map((row) => freed({ ...row, set_name: set }));
+          await tx.commit(LEASE_WRITE, { ...nothing, gone: [{ set_name: set, member }], leases: ours });
+        },
+        { idempotent: true },
+      ),
+    list: () =>
+      client.read('leases.list', async (tx) => {
+        const found: { readonly set: string; readonly view: LeaseView }[] = [];
+        for (let after = ''; ;) {
+          const [sets] = await tx.run(LEASE_SETS, { after });
+          for (const { set_name: set } of sets) {
+            const seen = await look(set, tx);
+            found.push({ set, view: viewOf(seen, seen[0][0]?.now ?? 0) });
+          }
+          const last = sets.at(-1);
+          if (!last) return found;
+          after = last.set_name;
+        }
+      }),
+  };
+};

@@ -1,0 +1,85 @@
+import type { Ydb } from 'ydb-sdk';
+import type { YdbClient } from '../driver/client.ts';
+import { isNullable, isWireType, wireType, type StructSpec } from '../driver/column-type.ts';
+import { sdk } from '../driver/sdk.ts';
+import { statusOf } from '../driver/status.ts';
+import { PARTITIONS, type TableSpec } from './table-spec.ts';
+
+/** The table's columns, or undefined when there is none. */
+const describe = (client: YdbClient, name: string): Promise<Ydb.Table.IColumnMeta[] | undefined> =>
+  client.sdk.withSession(async (session) => {
+    const { inTime, relativeDirectory } = client.sdk;
+    try {
+      return (await inTime(session.describeTable(`${relativeDirectory}/${name}`))).columns;
+    } catch (cause) {
+      if (statusOf(cause) === sdk.StatusCode.SCHEME_ERROR) return undefined;
+      throw cause;
+    }
+  });
+/** A name that stands for another type, or that is missing. */
+const difference = (found: readonly Ydb.Table.IColumnMeta[], wanted: StructSpec): string | undefined =>
+  Object.entries(wanted)
+    .filter(([name, type]) => {
+      const column = found.find((one) => one.name === name);
+      // Some versions tell a column that is NOT NULL by a flag beside an optional type.
+      const bare = column?.notNull ? (column.type?.optionalType?.item ?? column.type) : column?.type;
+      return !isWireType(type, bare);
+    })
+    .map(([name, type]) => `${name} is not ${type}`)[0];
+
+const create = (client: YdbClient, { name, columns, primaryKey }: TableSpec): Promise<void> =>
+  client.sdk.withSession((session) => {
+    const { Column, TableDescription, Ydb: api } = sdk;
+    const { inTime, relativeDirectory } = client.sdk;
+    const description = new TableDescription()
+      .withColumns(...Object.entries(columns).map(([column, type]) => new Column(column, wireType(type))))
+      .withPrimaryKeys(...primaryKey);
+    description.withPartitioningSettings({
+      partitioningBySize: api.FeatureFlag.Status.ENABLED,
+      partitioningByLoad: api.FeatureFlag.Status.ENABLED,
+      minPartitionsCount: PARTITIONS.minimum,
+      maxPartitionsCount: PARTITIONS.maximum,
+    });
+    return inTime(session.createTable(`${relativeDirectory}/${name}`, description));
+  });
+
+/** The folder and all above it; those that are there stay. */
+export const makeDirectory = async ({
+  sdk: { driver, inTime, relativeDirectory },
+}: YdbClient): Promise<void> => {
+  const parts = relativeDirectory.split('/');
+  for (let depth = 1; depth <= parts.length; depth++)
+    await inTime(driver.schemeClient.makeDirectory(parts.slice(0, depth).join('/')));
+};
+/** There afterwards, whoever made it; answers how a table of that name differs. */
+export const ensureTable = async (client: YdbClient, table: TableSpec): Promise<string | undefined> => {
+  const before = await describe(client, table.name);
+  if (before) return difference(before, table.columns);
+  try {
+    await create(client, table);
+    return undefined;
+  } catch (cause) {
+    const after = await describe(client, table.name);
+    if (!after) throw cause;
+    return difference(after, table.columns);
+  }
+};
+export const ensureColumns = async (
+  client: YdbClient,
+  name: string,
+  columns: StructSpec,
+): Promise<string | undefined> => {
+  const found = (await describe(client, name)) ?? [];
+  const missing = Object.entries(columns).filter(([column]) => !found.some((one) => one.name === column));
+  if (missing.some(([, type]) => !isNullable(type)))
+    throw new TypeError(`${name}: a column that comes later is nullable`);
+  if (missing.length > 0)
+    await client.sdk.withSession((session) => {
+      const { AlterTableDescription, Column } = sdk;
+      const { inTime, relativeDirectory } = client.sdk;
+      const alteration = new AlterTableDescription();
+      for (const [column, type] of missing) alteration.withAddColumn(new Column(column, wireType(type)));
+      return inTime(session.alterTable(`${relativeDirectory}/${name}`, alteration));
+    });
+  return difference((await describe(client, name)) ?? [], columns);
+};

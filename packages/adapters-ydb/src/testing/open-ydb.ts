@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { silentTelemetry } from '@doska/core/kernel';
+import { realClock, realIds, realRandom } from '@doska/core/kernel/testing';
+import { connectYdb, type YdbClient, type YdbOptions } from '../driver/client.ts';
+import { migrateYdb } from '../schema/migrate.ts';
+import { startStandIn, type StandIn, type StandInOptions } from './stand-in/stand-in.ts';
+
+const realServer = process.env['YDB_CONNECTION_STRING'] ?? '';
+/** What a suite's report calls the backend: a stand-in is no YDB. */
+export const backendName = realServer === '' ? 'YDB (wire stand-in)' : 'YDB';
+
+export const connectTo = async (
+  connectionString: string,
+  options: Partial<YdbOptions> = {},
+): Promise<YdbClient> => {
+  const { logger } = silentTelemetry;
+  const connected = await connectYdb({
+    connectionString,
+    clock: realClock,
+    random: realRandom,
+    logger,
+    ...options,
+  });
+  return connected._unsafeUnwrap();
+};
+export type OpenYdb = {
+  readonly connectionString: string;
+  /** Undefined on a real server. */
+  readonly standIn: StandIn | undefined;
+  readonly close: () => Promise<void>;
+};
+/** The given server, or a stand-in. */
+export const openYdb = async (options: StandInOptions = {}): Promise<OpenYdb> => {
+  if (realServer !== '') return { connectionString: realServer, standIn: undefined, close: async () => {} };
+  const standIn = await startStandIn(options);
+  return { connectionString: standIn.connectionString, standIn, close: standIn.close };
+};
+/** Empty tables in a directory of their own. */
+export const openDirectory = async (
+  { connectionString }: Pick<OpenYdb, 'connectionString'>,
+  options: Partial<YdbOptions> = {},
+): Promise<{ readonly client: YdbClient; readonly close: () => Promise<void> }> => {
+  const client = await connectTo(connectionString, { directory: `test-${randomUUID()}`, ...options });
+  (await migrateYdb(client, { clock: realClock, ids: realIds }))._unsafeUnwrap();
+  return { client, close: client.close };
+};

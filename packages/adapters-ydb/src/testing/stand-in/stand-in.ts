@@ -1,0 +1,142 @@
+import { Server, ServerCredentials, type sendUnaryData, type ServerUnaryCall } from '@grpc/grpc-js';
+import { Ydb } from 'ydb-sdk-proto';
+import { DataQueries } from './server/data-query.ts';
+import { Directories, schemeMethods } from './server/directories.ts';
+import { Faults } from './server/faults.ts';
+import { method, type Method } from './server/method.ts';
+import { Relay } from './server/relay.ts';
+import { Sessions } from './server/sessions.ts';
+import { tableMethods } from './server/table-service.ts';
+import { Database } from './storage/database.ts';
+import { YqlError, type StatusName } from './yql-error.ts';
+
+export type StandInOptions = {
+  readonly database?: string;
+  readonly nowMs?: () => number;
+  /** A SELECT's rows beyond this are cut off, and the answer says so: YDB's own bound. */
+  readonly resultRowsMax?: number;
+  readonly resultBytesMax?: number;
+  readonly textBytesMax?: number;
+  /** YDB bends rather than breaks here; this breaks, so that nobody leans on it. */
+  readonly transactionBytesMax?: number;
+};
+export type StandIn = {
+  readonly connectionString: string;
+  readonly tables: Database;
+  readonly sessions: Sessions;
+  readonly faults: Faults;
+  /** The names of all calls so far. */
+  readonly calls: string[];
+  /** Breaks every connection; the next one works. */
+  readonly drop: () => void;
+  /** Nobody listens any more, until `back`. */
+  readonly away: () => Promise<void>;
+  readonly back: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+const { StatusCode } = Ydb.StatusIds;
+const LOCKS_INVALIDATED = 2001;
+const failed = (status: StatusName, message: string): Ydb.Operations.IOperation => ({
+  ready: true,
+  status: StatusCode[status],
+  issues: [{ message, severity: 1, issueCode: status === 'ABORTED' ? LOCKS_INVALIDATED : 0 }],
+});
+const done = (result: Uint8Array | undefined): Ydb.Operations.IOperation => ({
+  ready: true,
+  status: StatusCode.SUCCESS,
+  ...(result ? { result: { type_url: '', value: result } } : {}),
+});
+/** A session that is bad or expired is no longer there, whoever said so. */
+const LOST_SESSIONS: ReadonlySet<StatusName> = new Set(['BAD_SESSION', 'SESSION_EXPIRED']);
+
+/**
+ * A server over real sockets that the real client talks to: sessions, transactions with snapshots and read ranges, and a
+ * part of YQL that is checked as strictly as YDB does. What it does not know it refuses. It says nothing about speed,
+ * plans, splits of tables and the deletion by TTL.
+ */
+export const startStandIn = async (options: StandInOptions = {}): Promise<StandIn> => {
+  const { database = '/local', nowMs = () => Date.now(), transactionBytesMax = 1_000_000 } = options;
+  const { resultRowsMax = 1_000, textBytesMax = 10_240, resultBytesMax = 50 * 2 ** 20 } = options;
+  const tables = new Database();
+  const sessions = new Sessions(tables, transactionBytesMax);
+  const queries = new DataQueries(sessions, { resultRowsMax, textBytesMax, resultBytesMax }, nowMs);
+  const directories = new Directories(database);
+  const faults = new Faults();
+  const calls: string[] = [];
+  let innerPort = 0;
+  const relay = new Relay(() => innerPort);
+
+  const answer = async ({ operation }: Method, request: object, status: StatusName | undefined) => {
+    const refuse = (): void => {
+      if (status) throw new YqlError(status, 'as planned');
+    };
+    try {
+      return done(await operation(request, refuse));
+    } catch (cause) {
+      if (!(cause instanceof YqlError)) return failed('INTERNAL_ERROR', `stand-in: ${String(cause)}`);
+      if (LOST_SESSIONS.has(cause.status))
+        sessions.delete((request as { sessionId?: string }).sessionId ?? '');
+      return failed(cause.status, cause.message);
+    }
+  };
+  const handle = async (
+    one: Method,
+    request: object,
+    reply: (operation: Ydb.Operations.IOperation) => void,
+  ) => {
+    calls.push(one.name);
+    const fault = faults.take(one.name, request);
+    if (fault?.kind === 'drop') return relay.drop();
+    if (fault?.kind === 'hang') return;
+    const operation = await answer(one, request, fault?.kind === 'refuse' ? fault.status : undefined);
+    if (fault?.kind === 'applyThenDrop') return relay.drop();
+    if (fault?.kind === 'applyThenHang') return;
+    reply(fault?.kind === 'applyThenRefuse' ? failed(fault.status, 'as planned') : operation);
+  };
+  const D = Ydb.Discovery;
+  const discovery = method(
+    '/Ydb.Discovery.V1.DiscoveryService/ListEndpoints',
+    D.ListEndpointsRequest,
+    D.ListEndpointsResponse,
+    (_request, refuse) => {
+      refuse();
+      return D.ListEndpointsResult.encode({
+        endpoints: [{ address: '127.0.0.1', port: relay.port, service: ['table_service'] }],
+      }).finish();
+    },
+  );
+  const server = new Server({
+    'grpc.max_receive_message_length': 64 * 2 ** 20,
+    'grpc.max_send_message_length': 64 * 2 ** 20,
+  });
+  for (const one of [
+    discovery,
+    ...tableMethods(sessions, queries, directories),
+    ...schemeMethods(directories),
+  ])
+    server.addService(
+      { [one.name]: one.definition },
+      {
+        [one.name]: (call: ServerUnaryCall<object, object>, callback: sendUnaryData<object>) =>
+          void handle(one, call.request, (operation) => callback(null, operation)),
+      },
+    );
+  innerPort = await new Promise<number>((resolve, reject) =>
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) =>
+      error ? reject(error) : resolve(port),
+    ),
+  );
+  await relay.listen();
+  return {
+    connectionString: `grpc://127.0.0.1:${relay.port}${database}`,
+    ...{ tables, sessions, faults, calls },
+    drop: () => relay.drop(),
+    away: () => relay.close(),
+    back: () => relay.listen(),
+    close: async () => {
+      await relay.close();
+      server.forceShutdown();
+    },
+  };
+};

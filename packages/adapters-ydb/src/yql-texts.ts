@@ -1,0 +1,38 @@
+import { queryText, type Query } from './driver/query.ts';
+import { commitQueries } from './gost/commit-queries.ts';
+import { countQueries } from './gost/count-repair.ts';
+import { PARTS } from './gost/offer-parts.ts';
+import { totalsQueries } from './gost/totals-repair.ts';
+import { cabinetQueries } from './gost/ydb-cabinet.ts';
+import { draftQueries } from './gost/ydb-draft-store.ts';
+import { DUE, QUEUE_DELETE, QUEUE_READ, SHARDS_READ, SHARDS_WRITE } from './gost/ydb-export-queue.ts';
+import { feedQueries } from './gost/ydb-feed-store.ts';
+import { OF_SELLER, SCAN } from './gost/ydb-offer-scan.ts';
+import { HISTORY } from './gost/ydb-offer-store.ts';
+import { leaseQueries } from './leases/lease-queries.ts';
+import { migrationQueries, migrationTables } from './schema/migrate.ts';
+import { migrations } from './schema/migration.ts';
+import { createTableText, type TableSpec } from './schema/table-spec.ts';
+
+/** Every query that this package sends. */
+export const allQueries: readonly Query[] = [
+  ...[...migrationQueries, ...leaseQueries, ...commitQueries, PARTS, HISTORY, SCAN, OF_SELLER],
+  ...[...cabinetQueries, ...countQueries, ...totalsQueries, ...draftQueries, ...feedQueries],
+  ...[SHARDS_READ, SHARDS_WRITE, QUEUE_READ, QUEUE_DELETE, DUE],
+];
+const allTables: readonly TableSpec[] = [
+  ...migrationTables,
+  ...migrations.flatMap(({ steps }) =>
+    steps.flatMap((step) => (step.kind === 'createTable' ? [step.table] : [])),
+  ),
+];
+
+export type YqlText = { readonly name: string; readonly text: string };
+/** All texts of this package, tables included, as they are for a directory: what a check against YDB's grammar reads. */
+export const yqlTexts = (directory = '/local/doska'): readonly YqlText[] => [
+  ...allTables.map((table) => ({ name: `table-${table.name}`, text: createTableText(table, directory) })),
+  ...allQueries.map((query) => ({
+    name: query.name.replaceAll('/', '-'),
+    text: queryText(query, directory),
+  })),
+];
