@@ -6,8 +6,8 @@ import { err, ok, type Result } from 'neverthrow';
 
 const DEAD = /\.dead$/;
 const codecOf = (topic: string): Codec<unknown> | undefined => {
-  if (topic === OFFER_UPDATES) return gostCodecs.view as Codec<unknown>;
-  return DEAD.test(topic) ? (deadLetterCodec as Codec<unknown>) : undefined;
+  if (topic === OFFER_UPDATES) return gostCodecs.view;
+  return DEAD.test(topic) ? deadLetterCodec : undefined;
 };
 const PAGE = 200;
 
@@ -15,19 +15,31 @@ const PAGE = 200;
 export const makeReadTopic = (log: MessageLog): ReadTopic =>
   async function* readTopic({ topic, key, limit }, signal) {
     const topics = await log.topics();
-    if (topics.isErr()) return yield err(topics.error);
+    if (topics.isErr()) {
+      yield err(topics.error);
+      return;
+    }
     const info = topics.value.find(({ name }) => name === topic);
-    if (!info) return yield err({ kind: 'UnknownTopic', topic });
+    if (!info) {
+      yield err({ kind: 'UnknownTopic', topic });
+      return;
+    }
     const codec = codecOf(topic);
     const all = Array.from({ length: info.partitions }, (_, partition) => partition);
     let left = limit;
     for (const partition of key === undefined ? all : [partitionOf({ key }, info.partitions)]) {
       const reader: Result<LogReader, ReadError> = await log.read(topic, partition, 'earliest');
-      if (reader.isErr()) return yield err(reader.error);
+      if (reader.isErr()) {
+        yield err(reader.error);
+        return;
+      }
       try {
         while (left > 0 && !signal.aborted) {
           const records = await reader.value.next({ recordsMax: PAGE, signal });
-          if (records.isErr()) return yield err(records.error);
+          if (records.isErr()) {
+            yield err(records.error);
+            return;
+          }
           if (records.value.length === 0) break;
           const wanted = records.value.filter((one) => key === undefined || one.key === key).slice(0, left);
           left -= wanted.length;

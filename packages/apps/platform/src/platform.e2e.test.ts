@@ -119,8 +119,8 @@ describe('npm start', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       platform: { profile: 'embedded' },
       workers: expect.arrayContaining(
-        ['catalog-cache', 'gost-export', 'lag-metrics', 'log-upkeep'].map((name) =>
-          expect.objectContaining({ name, state: 'running' }),
+        ['catalog-cache', 'gost-export', 'lag-metrics', 'log-upkeep'].map(
+          (name) => expect.objectContaining({ name, state: 'running' }) as unknown,
         ),
       ),
     });
