@@ -55,6 +55,12 @@ const acrossSettings = (config: Settings): string[] => {
   }
   if (config.log === 'kafka' && config.kafkaBrokers === undefined)
     wrong.push('KAFKA_BROKERS: needed by DOSKA_LOG=kafka');
+  if (config.offers === 'ydb' && config.ydbConnectionString === undefined)
+    wrong.push('YDB_CONNECTION_STRING: needed by DOSKA_OFFERS=ydb');
+  if (config.ydbAuth === 'token' && config.ydbToken === undefined)
+    wrong.push('DOSKA_YDB_TOKEN: needed by DOSKA_YDB_AUTH=token');
+  if (config.ydbAuth === 'password' && (config.ydbUser === undefined || config.ydbPassword === undefined))
+    wrong.push('DOSKA_YDB_USER, DOSKA_YDB_PASSWORD: needed by DOSKA_YDB_AUTH=password');
   if (config.kafkaSasl !== undefined) {
     if (config.kafkaUser === undefined) wrong.push('DOSKA_KAFKA_USER: needed by DOSKA_KAFKA_SASL');
     if (config.kafkaPassword === undefined) wrong.push('DOSKA_KAFKA_PASSWORD: needed by DOSKA_KAFKA_SASL');

@@ -17,6 +17,7 @@ import { openDatabase, settleSchema } from './database.ts';
 import { startProblem, type StartProblem } from './problem.ts';
 import { removeRun, writeRun, type Run } from './run-file.ts';
 import { secretsOf } from './secrets.ts';
+import { openYdb } from './ydb.ts';
 import { startServers, type Servers } from './servers.ts';
 import type { Part } from './part.ts';
 import { Supervisor, type PartStatus } from './supervisor.ts';
@@ -51,6 +52,8 @@ const compose = async (
         ...auth.error.violations.map(({ path, message }) => `DOSKA_TOKEN_KEY: ${path}: ${message}`),
       ),
     );
+  const ydb = await openYdb(config, container);
+  if (ydb.isErr()) return err(ydb.error);
   const own = apps.flatMap((app) => app.modules?.(config) ?? []);
   container.load(
     postgresModule(url.value),
@@ -59,7 +62,7 @@ const compose = async (
     fileBlobsModule,
     downloadsModule(config),
     catalogModule(config),
-    gostModule(config),
+    gostModule(config, ydb.value),
     ...own,
   );
   const topics = await container

@@ -1,4 +1,5 @@
 import { pgGostStores } from '@doska/adapters-pg';
+import { ydbGostStores, type YdbClient } from '@doska/adapters-ydb';
 import { gostCodecs } from '@doska/adapters-proto';
 import {
   defaultGostSettings,
@@ -32,13 +33,14 @@ export const gostSettingsOf = (config: Config): GostSettings => ({
 });
 
 /** The offer store of a process: whoever commits through it commits together with the others. */
-export const gostModule = (config: Config): ContainerModule =>
+export const gostModule = (config: Config, ydb: YdbClient | undefined): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(Tokens.gostSettings).toConstantValue(gostSettingsOf(config));
     bind(Tokens.gostStores)
       .toResolvedValue(
         (pool, clock, lifecycle): GostStores => {
-          const stores = pgGostStores({ pool, codecs: gostCodecs, clock });
+          const shared = { codecs: gostCodecs, clock };
+          const stores = ydb ? ydbGostStores({ client: ydb, ...shared }) : pgGostStores({ pool, ...shared });
           const offers = makeGroupCommit(stores.offers, {
             ...{ clock, lingerMs: config.commitLingerMs, flushesMax: config.commitGroups },
           });
