@@ -1,20 +1,22 @@
-import { operationsClient, type LeaseStatus, type PlatformStatus } from '@doska/adapters-grpc';
+import { operationsClient, type PlatformStatus } from '@doska/adapters-grpc';
 import { err, ok } from 'neverthrow';
 import { EXIT, problem, type CommandResult } from './outcome.ts';
 import { relative, table } from './output.ts';
 import { connect } from './platform.ts';
 
-type Held = readonly [LeaseStatus, ...LeaseStatus[]];
-/** One line for all that a member holds of a set. */
-const byOwner = (leases: readonly LeaseStatus[]): readonly Held[] => {
-  const held = new Map<string, [LeaseStatus, ...LeaseStatus[]]>();
-  for (const lease of leases) {
-    const key = JSON.stringify([lease.set, lease.owner]);
-    const known = held.get(key);
-    if (known) known.push(lease);
-    else held.set(key, [lease]);
+/** One line for all that share a key: what a member holds of a set, where a group is in a topic. */
+const together = <T>(
+  all: readonly T[],
+  keyOf: (one: T) => readonly unknown[],
+): readonly (readonly [T, ...T[]])[] => {
+  const groups = new Map<string, [T, ...T[]]>();
+  for (const one of all) {
+    const key = JSON.stringify(keyOf(one));
+    const known = groups.get(key);
+    if (known) known.push(one);
+    else groups.set(key, [one]);
   }
-  return [...held.values()];
+  return [...groups.values()];
 };
 /** 0-3,7 */
 const ranges = (numbers: readonly number[]): string => {
@@ -44,21 +46,30 @@ const inWords = ({ platform, workers, lags, leases, jobs }: PlatformStatus, nowM
     ),
     '',
     table(
-      ['group', 'topic', 'partition', 'committed', 'head', 'lag', 'oldest unread'],
-      lags.map((l) => ({
-        group: l.group,
-        topic: l.topic,
-        partition: l.partition,
-        committed: l.committed,
-        head: l.head,
-        lag: l.lag,
-        'oldest unread': l.lag === 0 ? '-' : relative(nowMs - l.oldestUnreadAgeMs, nowMs),
-      })),
+      ['group', 'topic', 'partitions', 'records', 'lag', 'behind', 'oldest unread'],
+      together(lags, ({ group, topic }) => [group, topic]).map((partitions) => {
+        const behind = partitions.filter(({ lag }) => lag > 0);
+        return {
+          group: partitions[0].group,
+          topic: partitions[0].topic,
+          partitions: ranges(partitions.map(({ partition }) => partition)),
+          records: partitions.reduce((sum, { head }) => sum + head, 0),
+          lag: behind.reduce((sum, { lag }) => sum + lag, 0),
+          behind: behind.length === 0 ? '-' : ranges(behind.map(({ partition }) => partition)),
+          'oldest unread':
+            behind.length === 0
+              ? '-'
+              : relative(
+                  nowMs - Math.max(...behind.map(({ oldestUnreadAgeMs }) => oldestUnreadAgeMs)),
+                  nowMs,
+                ),
+        };
+      }),
     ),
     '',
     table(
       ['lease', 'shards', 'owner', 'token', 'expires'],
-      byOwner(leases).map((held) => ({
+      together(leases, ({ set, owner }) => [set, owner]).map((held) => ({
         lease: held[0].set,
         shards: ranges(held.map(({ shard }) => shard)),
         owner: held[0].owner,

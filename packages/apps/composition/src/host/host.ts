@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { sleep } from '@doska/core/kernel';
+import { sleep, type TopicSpec } from '@doska/core/kernel';
 import { Container } from 'inversify';
 import { err, ok, type Result } from 'neverthrow';
 import type { App } from '../app.ts';
@@ -65,9 +65,7 @@ const compose = async (
     gostModule(config, ydb.value),
     ...own,
   );
-  const topics = await container
-    .get(Tokens.log)
-    .ensureTopics(apps.flatMap((app) => app.topics?.(config) ?? []));
+  const topics = await container.get(Tokens.log).ensureTopics(topicsOf(apps, config));
   if (topics.isErr()) return err(startProblem(`topics: ${JSON.stringify(topics.error)}`));
   for (const app of apps) {
     const prepared = await app.prepare?.(container);
@@ -76,10 +74,14 @@ const compose = async (
   return ok(undefined);
 };
 
+const firstOfName = <T extends { readonly name: string }>(all: readonly T[]): readonly T[] =>
+  all.filter(({ name }, i) => all.findIndex((other) => other.name === name) === i);
+/** Both ends of a topic name it. */
+const topicsOf = (apps: readonly App[], config: Config): readonly TopicSpec[] =>
+  firstOfName(apps.flatMap((app) => app.topics?.(config) ?? []));
 /** In the order of the apps; of several with one name, the first. */
 const partsOf = (apps: readonly App[], container: Container): readonly Part[] => {
-  const parts = apps.flatMap((app) => app.parts?.(container) ?? []);
-  return parts.filter(({ name }, i) => parts.findIndex((other) => other.name === name) === i);
+  return firstOfName(apps.flatMap((app) => app.parts?.(container) ?? []));
 };
 
 /** Writes down where the platform is; in the embedded profile with a token that lets its owner in. */
