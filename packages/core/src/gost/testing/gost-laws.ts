@@ -3,11 +3,20 @@ import type { MemoryDatabase, MemoryLogServer } from '../../kernel/testing.ts';
 import { cabinet } from '../domain/cabinet.ts';
 import { offerStatus, type Offer } from '../domain/offer.ts';
 import type { HistoryEntry } from '../domain/offer-change.ts';
-import { OFFER_UPDATES } from '../ports/export-queue.port.ts';
-import { jsonGostCodecs } from './json-codecs.ts';
+import type { FeedAnswer } from '../domain/feed-message.ts';
+import { FEED_RESULTS, OFFER_UPDATES } from '../ports/export-queue.port.ts';
+import { jsonFlowCodecs, jsonGostCodecs } from './json-codecs.ts';
 import { offerOfParts, type StoredPart } from '../ports/stored-offer.ts';
 import { isTold } from './store-laws.ts';
-import type { BodyRow, CountRow, HistoryRow, PresetRow, QueueRow, TotalRow } from './memory-rows.ts';
+import type {
+  BodyRow,
+  CountRow,
+  HistoryRow,
+  PresetRow,
+  ProgressRow,
+  QueueRow,
+  TotalRow,
+} from './memory-rows.ts';
 
 type Rows<Row> = readonly (readonly [key: string, row: Row])[];
 const rowsOf = <Row>(db: MemoryDatabase, table: string): Rows<Row> =>
@@ -70,8 +79,8 @@ const totalsLaw = (db: MemoryDatabase): string | undefined => {
   return differs('totals', tally(found), tally([...standing, ...sales]));
 };
 const versionIn = (value: Uint8Array): number => jsonGostCodecs.view.decode(value)._unsafeUnwrap().version;
-const recordsIn = (server: MemoryLogServer): readonly Delivered[] =>
-  (server.topics.get(OFFER_UPDATES)?.partitions ?? []).flatMap(({ records }) => records);
+const recordsIn = (server: MemoryLogServer, topic = OFFER_UPDATES): readonly Delivered[] =>
+  (server.topics.get(topic)?.partitions ?? []).flatMap(({ records }) => records);
 
 /** [G5] Every change waits or was told; of one offer in order, and never an older one after a newer one. */
 const exportLaw = (db: MemoryDatabase, server: MemoryLogServer): string | undefined => {
@@ -83,7 +92,9 @@ const exportLaw = (db: MemoryDatabase, server: MemoryLogServer): string | undefi
     told.set(key, [...versions, version]);
   }
   const waiting = new Set(
-    rowsOf<QueueRow>(db, 'gost_queue').map(([, { key, value }]) => `${key} v${versionIn(value)}`),
+    rowsOf<QueueRow>(db, 'gost_queue')
+      .filter(([, { topic }]) => topic === OFFER_UPDATES)
+      .map(([, { key, value }]) => `${key} v${versionIn(value)}`),
   );
   const lost = historyIn(db).find(
     (entry) =>
@@ -107,6 +118,59 @@ const timesLaw = (db: MemoryDatabase): string | undefined => {
   return undefined;
 };
 
+/** The first answer to every message: what a redelivery gets later is for nobody. Told ones stand before waiting ones. */
+const firstAnswers = (db: MemoryDatabase, server: MemoryLogServer): readonly FeedAnswer[] => {
+  const waiting = rowsOf<QueueRow>(db, 'gost_queue').map(([, row]) => row);
+  const values = [
+    ...recordsIn(server, FEED_RESULTS).map(({ value }) => value),
+    ...waiting.filter(({ topic }) => topic === FEED_RESULTS).map(({ value }) => value),
+  ];
+  const first = new Map<string, FeedAnswer>();
+  for (const value of values) {
+    const answer = jsonFlowCodecs.feedResults.decode(value)._unsafeUnwrap();
+    const { seller, namespace, task, generation, kind } = answer;
+    const batch = answer.kind === 'batch' ? answer.batch : 'end';
+    const key = JSON.stringify([seller, namespace, task, generation, kind, batch]);
+    if (!first.has(key)) first.set(key, answer);
+  }
+  return [...first.values()];
+};
+/** [G8] What was answered to a feed is what was done, no more and no less; and nothing was done to another feed's offers. */
+const feedLaw = (db: MemoryDatabase, server: MemoryLogServer): string | undefined => {
+  const answered = firstAnswers(db, server).flatMap((answer): (readonly [string, number])[] => {
+    const name = (what: string): string => `${answer.namespace} ${what}`;
+    if (answer.kind === 'terminal')
+      return answer.outcome === 'done' ? [[name('remove'), answer.removed] as const] : [];
+    // A load that is tried again answers as before, and does nothing.
+    return answer.generation === answer.task
+      ? answer.entries.flatMap(({ verdict }) =>
+          verdict === 'inserted'
+            ? [[name('publish'), 1] as const]
+            : verdict === 'updated'
+              ? [[name('load'), 1] as const]
+              : [],
+        )
+      : [];
+  });
+  const done = historyIn(db)
+    .filter(({ by }) => by === 'feed')
+    .map(({ command, commandId }) => [`${commandId.split('/')[1]} ${command}`, 1] as const);
+  const running = rowsOf<ProgressRow>(db, 'gost_feed_progress').flatMap(([, { body }]) => {
+    const { terminal } = jsonGostCodecs.feedProgress.decode(body)._unsafeUnwrap();
+    return terminal?.state === 'running' && terminal.removed > 0 ? ['running'] : [];
+  });
+  // A terminal in the midst of its slices has removed what it has not answered yet.
+  if (running.length > 0) return undefined;
+  const strangers = offersIn(db).find(
+    ({ seller, source, commands }) =>
+      !source && seller.startsWith('f') && commands.some(({ id }) => id.startsWith('feed/')),
+  );
+  return (
+    differs('feeds', tally(done), tally(answered)) ??
+    (strangers && `an offer of a feed lost its feed: ${strangers.id}`)
+  );
+};
+
 /** What must be true of the stores after every step; looks again only when something was written. */
 export const gostLaws = (db: MemoryDatabase, server: MemoryLogServer): (() => string | undefined) => {
   let seen = '';
@@ -114,7 +178,7 @@ export const gostLaws = (db: MemoryDatabase, server: MemoryLogServer): (() => st
     const now = `${db.commits.length} ${recordsIn(server).length}`;
     if (now === seen) return undefined;
     seen = now;
-    return listsLaw(db) ?? totalsLaw(db) ?? timesLaw(db) ?? exportLaw(db, server);
+    return listsLaw(db) ?? totalsLaw(db) ?? timesLaw(db) ?? exportLaw(db, server) ?? feedLaw(db, server);
   };
 };
 export const queueIsEmpty = (db: MemoryDatabase): boolean => rowsOf(db, 'gost_queue').length === 0;

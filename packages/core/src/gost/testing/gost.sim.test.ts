@@ -16,17 +16,22 @@ import type { ChangeCommand } from '../domain/command.ts';
 import type { DraftId } from '../domain/draft.ts';
 import type { SellerId } from '../domain/offer.ts';
 import type { OfferId } from '../domain/offer-id.ts';
-import { OFFER_UPDATES } from '../ports/export-queue.port.ts';
+import type { FeedKey } from '../domain/feed.ts';
+import type { FeedEntry, FeedMessage } from '../domain/feed-message.ts';
+import { PHOTO_REQUESTS } from '../../photos/index.ts';
+import { FEED_PHOTO_ERRORS, FEED_RESULTS, OFFER_UPDATES } from '../ports/export-queue.port.ts';
+import { feedEntry, feedTerminal } from './feed-samples.ts';
 import { makeExportShard } from '../use-cases/export-shard.ts';
 import { gostDesk, type GostDesk } from './gost-desk.ts';
 import { gostLaws, offersIn, queueIsEmpty } from './gost-laws.ts';
 import { inMemoryGostStores, type GostStores } from './gost-stores.ts';
 import { commandId, sampleContent } from './samples.ts';
 
-const TOPIC = { name: OFFER_UPDATES, partitions: 1, retentionMs: 1e9, recordBytesMax: 1e6 };
+const TOPICS = [OFFER_UPDATES, FEED_RESULTS, PHOTO_REQUESTS, FEED_PHOTO_ERRORS];
 const SHARDS = 1;
 const retry = { firstMs: 20, factor: 2, maxMs: 200, jitter: 0, attemptsMax: 4 };
-const KINDS = ['edit', 'hide', 'activate', 'sell', 'ban', 'unban', 'prolong', 'remove'] as const;
+const KINDS = ['edit', 'hide', 'activate', 'sell', 'ban', 'unban', 'prolong', 'remove', 'photos'] as const;
+const PHOTO = 'https://photos.test/1.jpg';
 
 /** What somebody outside remembers, whatever happens to the process that serves him. */
 type Client = {
@@ -48,8 +53,11 @@ const commandOf = ({ seller, plan }: Client, n: number): ChangeCommand => {
         content: sampleContent({
           title: `edit ${n}`,
           price: n % 2 ? undefined : { minorUnits: n, currency: 'RUB' },
+          photos: n % 3 ? [] : [PHOTO],
         }),
       };
+    case 'photos':
+      return { ...base, kind, photos: [{ url: PHOTO, outcome: { kind: 'failed', reason: `r${n}` } }] };
     case 'sell':
       return { ...base, kind, onPlatform: n % 3 !== 0 };
     case 'ban':
@@ -94,14 +102,61 @@ const live = async (client: Client, desk: GostDesk, env: Env): Promise<void> => 
   }
 };
 
+/** A feed's processor: loads in batches and a terminal, each message until it is done, some of them again and late. */
+type Feeder = {
+  readonly feed: FeedKey;
+  readonly messages: readonly FeedMessage[];
+  /** After how many messages an earlier one is delivered again. */
+  readonly repeats: readonly (readonly [after: number, which: number])[];
+  done: number;
+};
+const feederOf = (namespace: string, below: (n: number) => number): Feeder => {
+  const feed: FeedKey = { seller: 'f' as SellerId, namespace };
+  const loadOf = (task: number, generation: number): FeedMessage[] => {
+    const at = { ...feed, task, generation };
+    const entries = (from: number): FeedEntry[] =>
+      [from, from + 1]
+        .filter(() => below(4) > 0)
+        .map((n) => feedEntry(n, { title: `Title ${below(2)}` }, { externalId: `e${below(3)}` }));
+    const batches = [entries(0), entries(2)];
+    return [
+      ...batches.map((some, batch) => ({ ...at, kind: 'batch' as const, batch, entries: some })),
+      feedTerminal(task, batches.length, batches.flat().length, at),
+    ];
+  };
+  const messages = [...loadOf(1, 1), ...loadOf(2, 2)];
+  return {
+    ...{ feed, messages, done: 0 },
+    repeats: [0, 1].map(() => [below(messages.length), below(messages.length)] as const),
+  };
+};
+const feedOn = async (feeder: Feeder, desk: GostDesk, env: Env): Promise<void> => {
+  const deliver = async (message: FeedMessage): Promise<void> => {
+    for (;;) {
+      const step = await desk.loadFeed(message);
+      if (step.isOk() && step.value === 'done') return;
+      if (step.isErr()) await sleep(env.clock, 100);
+    }
+  };
+  while (feeder.done < feeder.messages.length) {
+    await deliver(feeder.messages[feeder.done]!);
+    feeder.done++;
+    for (const [after, which] of feeder.repeats)
+      if (after === feeder.done && which < feeder.done) await deliver(feeder.messages[which]!);
+  }
+};
+
 type Options = {
   readonly mode: 'plain' | 'constrained';
+  /** Without feeds the world is smaller, and what is sought in it is found sooner. */
+  readonly feeds?: boolean;
   /** Planted bugs. */
   readonly storesOf?: (right: GostStores) => GostStores;
   readonly logOf?: (right: LogPublisher) => LogPublisher;
 };
 const gostScenario = ({
   mode,
+  feeds = true,
   storesOf = (right) => right,
   logOf = (right) => right,
 }: Options): Scenario => ({
@@ -113,10 +168,11 @@ const gostScenario = ({
     const db = memoryDatabase({ nowMs, mode });
     const leases = memoryDatabase({ nowMs });
     const server = memoryLogServer(nowMs);
-    server.topics.set(OFFER_UPDATES, {
-      info: { ...TOPIC, log: 'memory:1' },
-      partitions: [{ records: [], base: 0 }],
-    });
+    for (const name of TOPICS)
+      server.topics.set(name, {
+        info: { name, partitions: 1, retentionMs: 1e9, recordBytesMax: 1e6, log: 'memory:1' },
+        partitions: [{ records: [], base: 0 }],
+      });
     const clients = [0, 1].map((n): Client => ({
       seller: `s${n}` as SellerId,
       plan: Array.from({ length: 1 + world.below(6) }, () => world.below(KINDS.length)),
@@ -137,6 +193,9 @@ const gostScenario = ({
       world.process(client.seller, (env) => live(client, deskOf(env), env), {
         skewMs: client.seller === 's1' ? -400 : 0,
       });
+    const feeders = (feeds ? ['a', 'b'] : []).map((namespace) => feederOf(namespace, (n) => world.below(n)));
+    for (const feeder of feeders)
+      world.process(`feed-${feeder.feed.namespace}`, (env) => feedOn(feeder, deskOf(env), env));
     world.process('time', async (env) => {
       const desk = deskOf(env);
       for (;;) {
@@ -163,10 +222,13 @@ const gostScenario = ({
     const laws = gostLaws(db, server);
     return {
       law: () => {
-        const offers = offersIn(db);
+        const offers = offersIn(db).filter(({ seller }) => seller !== 'f');
         return offers.length > clients.length ? `two offers of one draft: ${offers.length}` : laws();
       },
-      done: () => clients.every(({ done, plan }) => done === plan.length) && queueIsEmpty(db),
+      done: () =>
+        clients.every(({ done, plan }) => done === plan.length) &&
+        feeders.every(({ done, messages }) => done === messages.length) &&
+        queueIsEmpty(db),
     };
   },
 });
@@ -175,7 +237,7 @@ const hash = (text: string): number =>
 
 for (const mode of ['plain', 'constrained'] as const)
   simulationTest(
-    `[G1] [G2] [G5] [G6] [G11] random histories, ${mode}: lists, counts, totals and the topic are what was decided`,
+    `[G1] [G2] [G5] [G6] [G7] [G8] [G9] [G11] random histories, ${mode}: lists, counts, totals, topics and answers are what was decided`,
     gostScenario({ mode }),
     { seeds: 150, budgetMs: 3_500 },
   );
@@ -183,13 +245,18 @@ for (const mode of ['plain', 'constrained'] as const)
 test.each<{ readonly bug: string; readonly options: Options; readonly law: RegExp }>([
   {
     bug: 'a zombie exporter that no fence stops',
-    options: { mode: 'plain', logOf: (log) => ({ ...log, publish: (records) => log.publish(records) }) },
+    options: {
+      mode: 'plain',
+      feeds: false,
+      logOf: (log) => ({ ...log, publish: (records) => log.publish(records) }),
+    },
     law: /^order/,
   },
   {
     bug: 'a delete of everything up to the last key read',
     options: {
       mode: 'plain',
+      feeds: false,
       storesOf: (stores) => ({
         ...stores,
         queue: {
@@ -202,6 +269,25 @@ test.each<{ readonly bug: string; readonly options: Options; readonly law: RegEx
       }),
     },
     law: /^lost/,
+  },
+  {
+    bug: 'a batch of a feed whose answer is not part of its commit',
+    options: {
+      mode: 'plain',
+      storesOf: (stores) => ({
+        ...stores,
+        offers: {
+          ...stores.offers,
+          commit: (units) =>
+            stores.offers
+              .commit(units.map(({ outbox: _outbox, ...unit }) => unit))
+              .andThrough(() =>
+                stores.offers.commit(units.map(({ outbox = [] }) => ({ changes: [], outbox }))),
+              ),
+        },
+      }),
+    },
+    law: /^feeds/,
   },
 ])('[B5] [G5] the laws find $bug', async ({ options, law }) => {
   const { found } = await hunt(gostScenario(options), PORTFOLIO, { count: 400, budgetMs: 12_000 });
