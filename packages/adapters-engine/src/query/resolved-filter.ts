@@ -4,15 +4,16 @@ import type { GeoColumn, NumberColumn, StringColumn } from '../index/columns.ts'
 import type { IndexLayout } from '../index/index-layout.ts';
 import type { Segment } from '../index/segment.ts';
 
+/** `allowed[id]` is 1 for the values that pass; `ids` lists them. */
+export type EnumFilter = {
+  readonly kind: 'enum';
+  readonly field: string;
+  readonly allowed: Uint8Array;
+  readonly ids: readonly number[];
+};
 /** A filter with its values looked up once for the whole query. */
 export type ResolvedFilter =
-  /** `allowed[id]` is 1 for the values that pass; `ids` lists them. */
-  | {
-      readonly kind: 'enum';
-      readonly field: string;
-      readonly allowed: Uint8Array;
-      readonly ids: readonly number[];
-    }
+  | EnumFilter
   | { readonly kind: 'string'; readonly field: string; readonly values: ReadonlySet<string> }
   | { readonly kind: 'range'; readonly field: string; readonly min: number; readonly max: number }
   | { readonly kind: 'radius'; readonly field: string; readonly from: GeoPoint; readonly meters: number }

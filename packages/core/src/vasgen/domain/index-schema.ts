@@ -5,13 +5,15 @@ import { err, ok, type Result } from 'neverthrow';
  * - `text`: searched by words; `boost` weighs a match in this field against the other text fields.
  * - `number`: ranges, sorts, boosts, range facets. `boolean`: terms, sorts, facets.
  * - `enum`: values that repeat (categories, brands): terms, sorts, facets. `string`: values that hardly do: terms, sorts.
+ *   `clusters` is a hint for fields that most queries have a condition on, broad ones before narrow ones: an engine may
+ *   keep documents of one value side by side, and find them faster.
  * - `geo`: radius filters and sorts by distance, kept to 1e-7 degrees. `vector`: sorts by cosine similarity.
  */
 export type FieldSpec =
   | { readonly kind: 'text'; readonly boost?: number }
   | { readonly kind: 'number' }
   | { readonly kind: 'boolean' }
-  | { readonly kind: 'enum' }
+  | { readonly kind: 'enum'; readonly clusters?: boolean }
   | { readonly kind: 'string' }
   | { readonly kind: 'geo' }
   | { readonly kind: 'vector'; readonly dimension: number };

@@ -7,7 +7,7 @@ import type { Boost, Choice, Facet, Filter, QueryPlan, SortKey, TextQuery } from
 export const sampleSchema = {
   title: { kind: 'text', boost: 3 },
   body: { kind: 'text' },
-  category: { kind: 'enum' },
+  category: { kind: 'enum', clusters: true },
   brand: { kind: 'enum' },
   fresh: { kind: 'boolean' },
   price: { kind: 'number' },
