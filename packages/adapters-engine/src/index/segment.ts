@@ -203,7 +203,8 @@ export class Segment {
     this.buried = parts.buried;
     this.aliveCount = countBits(parts.alive);
     this.buriedCount = countBits(parts.buried);
-    for (const column of this.columns) if (column.kind === 'enum') column.list(this.count);
+    for (const column of this.columns)
+      if (column.kind === 'enum' || column.kind === 'enums') column.list(this.count);
     this.finish(parts.postings);
   }
 

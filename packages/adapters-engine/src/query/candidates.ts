@@ -1,5 +1,6 @@
 import { bitWords, listBits, setBit } from '../index/bits.ts';
 import type { EnumColumn } from '../index/enum-column.ts';
+import type { EnumsColumn } from '../index/enums-column.ts';
 import type { PostingList } from '../index/postings.ts';
 import type { Segment } from '../index/segment.ts';
 import { keepBits, markSet } from '../index/value-lists.ts';
@@ -63,7 +64,7 @@ const narrowBits = (
   to: number,
   scratch: Uint32Array,
 ): boolean => {
-  const { lists } = segment.column(field) as EnumColumn;
+  const { lists } = segment.column(field) as EnumColumn | EnumsColumn;
   if (!lists) return false;
   const only = ids.length === 1 ? lists.find(ids[0]!) : undefined;
   if (only && !only.list) keepBits(only.first, only.bits, bits, from, to);

@@ -1,5 +1,6 @@
 import { FACET_LIMIT_DEFAULT, type Facet, type FacetCounts } from '@doska/core/vasgen';
 import type { EnumColumn } from '../index/enum-column.ts';
+import type { EnumsColumn } from '../index/enums-column.ts';
 import type { NumberColumn } from '../index/columns.ts';
 import type { IndexLayout } from '../index/index-layout.ts';
 import { hasBit } from '../index/bits.ts';
@@ -25,14 +26,24 @@ export class FacetCounting {
   }
 
   add(segment: Segment, docs: Uint32Array, places: Uint32Array, count: number): void {
-    if (this.facet.kind === 'terms')
-      addTerms((segment.column(this.facet.field) as EnumColumn).ids, this.#counters, docs, places, count);
-    else this.#addRanges((segment.column(this.facet.field) as NumberColumn).values, docs, places, count);
+    if (this.facet.kind === 'terms') {
+      const column = segment.column(this.facet.field) as EnumColumn | EnumsColumn;
+      if (column.kind === 'enum') addTerms(column.ids, this.#counters, docs, places, count);
+      else for (let at = 0; at < count; at++) column.count(docs[places[at]!]!, this.#counters);
+    } else this.#addRanges((segment.column(this.facet.field) as NumberColumn).values, docs, places, count);
   }
 
   /** The living documents of a posting list; for facets of terms. */
   addList(segment: Segment, list: PostingList): void {
-    const { ids } = segment.column(this.facet.field) as EnumColumn;
+    const column = segment.column(this.facet.field) as EnumColumn | EnumsColumn;
+    if (column.kind === 'enums') {
+      for (let at = list.from; at < list.to; at++) {
+        const document = list.data[at]! >>> 16;
+        if (hasBit(segment.alive, document)) column.count(document, this.#counters);
+      }
+      return;
+    }
+    const { ids } = column;
     while (this.#rows.length < ROWS) this.#rows.push(new Uint32Array(this.#counters.length));
     addPostings(ids, this.#rows, segment.aliveCount === segment.count ? undefined : segment.alive, list);
   }

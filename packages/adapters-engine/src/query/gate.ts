@@ -1,5 +1,6 @@
 import { hasBit } from '../index/bits.ts';
 import type { EnumColumn } from '../index/enum-column.ts';
+import type { EnumsColumn } from '../index/enums-column.ts';
 import type { Segment } from '../index/segment.ts';
 import type { DocumentSet } from '../index/value-lists.ts';
 import type { EnumFilter, ResolvedFilter } from './resolved-filter.ts';
@@ -7,18 +8,18 @@ import type { EnumFilter, ResolvedFilter } from './resolved-filter.ts';
 /** The condition of a query that is settled before all others in a segment. */
 export type Gate = {
   readonly filter: EnumFilter;
-  readonly column: EnumColumn;
+  readonly column: EnumColumn | EnumsColumn;
   /** What passes lies between these, both included. Where documents of one value lie together that is little. */
   readonly first: number;
   readonly last: number;
-  /** How many pass, at most. */
+  /** How many pass, at most: of several values a document may be counted more than once. */
   readonly count: number;
   /** What passes, where it is one value's documents. */
   readonly set: DocumentSet | undefined;
 };
 
 const gateBy = (filter: EnumFilter, segment: Segment): Gate => {
-  const column = segment.column(filter.field) as EnumColumn;
+  const column = segment.column(filter.field) as EnumColumn | EnumsColumn;
   const { lists } = column;
   if (!lists)
     return { filter, column, first: 0, last: segment.count - 1, count: segment.count, set: undefined };

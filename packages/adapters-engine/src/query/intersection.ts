@@ -1,5 +1,6 @@
 import { clearBit, hasBit, setBit } from '../index/bits.ts';
 import type { EnumColumn } from '../index/enum-column.ts';
+import type { EnumsColumn } from '../index/enums-column.ts';
 import type { PostingList } from '../index/postings.ts';
 import type { Segment } from '../index/segment.ts';
 import { behind, fillFrom, gateOf, type Gate } from './gate.ts';
@@ -93,11 +94,28 @@ const fillByBits = (
   return count;
 };
 
+const fillBySeveral = (
+  { data, from, to }: PostingList,
+  { alive }: Segment,
+  column: EnumsColumn,
+  allowed: Uint8Array,
+  { docs, counts }: Lists,
+): number => {
+  let count = 0;
+  for (let at = from; at < to; at++) {
+    const document = data[at]! >>> 16;
+    if (!hasBit(alive, document) || !column.hasOneOf(document, allowed)) continue;
+    docs[count] = document;
+    counts[count++] = data[at]! & 0xffff;
+  }
+  return count;
+};
+
 const fillGated = (list: PostingList, segment: Segment, gate: Gate, to: Lists): number => {
   const { set, filter, column } = gate;
-  return set && !set.list
-    ? fillByBits(list, segment, set.bits, set.first, to)
-    : fillByColumn(list, segment, column.ids, filter.allowed, to);
+  if (set && !set.list) return fillByBits(list, segment, set.bits, set.first, to);
+  if (column.kind === 'enums') return fillBySeveral(list, segment, column, filter.allowed, to);
+  return fillByColumn(list, segment, column.ids, filter.allowed, to);
 };
 
 /** What of a list lies behind the gate. */

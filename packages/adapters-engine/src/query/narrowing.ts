@@ -1,4 +1,5 @@
 import type { EnumColumn } from '../index/enum-column.ts';
+import type { EnumsColumn } from '../index/enums-column.ts';
 import type { NumberColumn } from '../index/columns.ts';
 import type { Segment } from '../index/segment.ts';
 import { testOf, type ResolvedFilter } from './resolved-filter.ts';
@@ -43,14 +44,10 @@ export const narrow = (
   places: Uint32Array,
   count: number,
 ): number => {
-  if (filter.kind === 'enum')
-    return narrowByEnum(
-      (segment.column(filter.field) as EnumColumn).ids,
-      filter.allowed,
-      docs,
-      places,
-      count,
-    );
+  if (filter.kind === 'enum') {
+    const column = segment.column(filter.field) as EnumColumn | EnumsColumn;
+    if (column.kind === 'enum') return narrowByEnum(column.ids, filter.allowed, docs, places, count);
+  }
   if (filter.kind === 'range')
     return narrowByRange((segment.column(filter.field) as NumberColumn).values, filter, docs, places, count);
   const test = testOf(filter, segment);

@@ -1,5 +1,7 @@
 import { distanceMeters, type Filter, type GeoPoint } from '@doska/core/vasgen';
 import type { EnumColumn } from '../index/enum-column.ts';
+import type { EnumsColumn } from '../index/enums-column.ts';
+import type { StringsColumn } from '../index/strings-column.ts';
 import type { GeoColumn, NumberColumn, StringColumn } from '../index/columns.ts';
 import type { IndexLayout } from '../index/index-layout.ts';
 import type { Segment } from '../index/segment.ts';
@@ -60,12 +62,17 @@ export type Test = (document: number) => boolean;
 export const testOf = (filter: ResolvedFilter, segment: Segment): Test => {
   switch (filter.kind) {
     case 'enum': {
-      const { ids } = segment.column(filter.field) as EnumColumn;
+      const column = segment.column(filter.field) as EnumColumn | EnumsColumn;
       const { allowed } = filter;
+      if (column.kind === 'enums') return (document) => column.hasOneOf(document, allowed);
+      const { ids } = column;
       return (document) => allowed[ids[document]!] === 1;
     }
     case 'string': {
-      const { values } = segment.column(filter.field) as StringColumn;
+      const column = segment.column(filter.field) as StringColumn | StringsColumn;
+      if (column.kind === 'strings')
+        return (document) => column.values[document]?.some((value) => filter.values.has(value)) ?? false;
+      const { values } = column;
       return (document) => values[document] !== undefined && filter.values.has(values[document]);
     }
     case 'range': {

@@ -1,4 +1,6 @@
 import { EnumColumn } from '../index/enum-column.ts';
+import { EnumsColumn } from '../index/enums-column.ts';
+import { StringsColumn } from '../index/strings-column.ts';
 import { GeoColumn, NumberColumn, StringColumn, type Column } from '../index/columns.ts';
 import type { IndexLayout } from '../index/index-layout.ts';
 import { SealedPostings } from '../index/postings.ts';
@@ -30,6 +32,10 @@ function* columnSections(name: string, column: Column, count: number): Iterable<
     case 'enum':
       yield section(name, column.ids.subarray(0, count));
       return;
+    case 'enums':
+      yield section(`${name}.ends`, column.ends.subarray(0, count));
+      yield section(`${name}.ids`, column.idsOf(count));
+      return;
     case 'geo':
       yield section(`${name}.lats`, column.lats.subarray(0, count));
       yield section(`${name}.lons`, column.lons.subarray(0, count));
@@ -37,6 +43,19 @@ function* columnSections(name: string, column: Column, count: number): Iterable<
     case 'string':
       yield* stringSections(name, column.values.slice(0, count));
       return;
+    case 'strings': {
+      let end = 0;
+      const values = column.values.slice(0, count);
+      yield section(
+        `${name}.lists`,
+        Uint32Array.from(values, (list) => (end += list?.length ?? 0)),
+      );
+      yield* stringSections(
+        name,
+        values.flatMap((list) => list ?? []),
+      );
+      return;
+    }
     case 'vector':
       for (const [at, page] of column.pages.entries()) if (page) yield section(`${name}.${at}`, page);
       yield section(
@@ -55,7 +74,10 @@ const frozen = (column: Column): Column => {
       return new EnumColumn(column.dictionary, column.ids);
     case 'geo':
       return new GeoColumn(column.lats, column.lons);
+    case 'enums':
+      return column.frozen();
     case 'string':
+    case 'strings':
       return column;
     case 'vector':
       return new VectorColumn(
@@ -107,8 +129,19 @@ const columnFrom = (name: string, blank: Column, array: Arrays): Column => {
       return new EnumColumn(blank.dictionary, array(name) as Uint32Array);
     case 'geo':
       return new GeoColumn(array(`${name}.lats`) as Int32Array, array(`${name}.lons`) as Int32Array);
+    case 'enums':
+      return new EnumsColumn(blank.dictionary, {
+        ends: array(`${name}.ends`) as Uint32Array,
+        ids: array(`${name}.ids`) as Uint32Array,
+      });
     case 'string':
       return new StringColumn(readStrings(name, array));
+    case 'strings': {
+      const all = readStrings(name, array) as string[];
+      const ends = [...array(`${name}.lists`)];
+      const lists = ends.map((end, at) => all.slice(at === 0 ? 0 : ends[at - 1], end));
+      return new StringsColumn(lists.map((list) => (list.length === 0 ? undefined : list)));
+    }
     case 'vector': {
       const there = [...array(`${name}.pages`)];
       return new VectorColumn(
