@@ -7,7 +7,7 @@ import { WordReader } from './word-stream.ts';
 /** Where the entries of a retired segment went: place + 1 in `to`, 0 for nowhere. */
 export type Moved = { readonly to: Segment; readonly places: Uint32Array };
 
-const DOCUMENTS_A_SLICE = 64;
+const DOCUMENTS_A_SLICE = 16;
 /** A quarter of a segment wasted is worth rewriting it. */
 const WASTE = 0.25;
 
