@@ -1,128 +1,14 @@
 import { clearBit, hasBit, setBit } from '../index/bits.ts';
-import type { EnumColumn } from '../index/enum-column.ts';
-import type { EnumsColumn } from '../index/enums-column.ts';
 import type { PostingList } from '../index/postings.ts';
 import type { Segment } from '../index/segment.ts';
-import { behind, fillFrom, gateOf, type Gate } from './gate.ts';
+import { fillAll, fillGated } from './first-list.ts';
+import { behind, fillFrom, gateOf } from './gate.ts';
+import { seek, within } from './posting-search.ts';
 import type { ResolvedFilter } from './resolved-filter.ts';
 import type { Scratch } from './scratch.ts';
 
 /** Leaping through a list takes about this many times as long for a candidate as a plain step takes for a posting. */
 const LEAP = 24;
-
-/** The first place from `from` on whose posting is not below `least`, by halving. */
-const firstFrom = (data: Uint32Array, from: number, to: number, least: number): number => {
-  let low = from;
-  let high = to;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (data[middle]! < least) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-};
-
-/** The same where it is likely to be near: leaps, then halves. */
-const seek = (data: Uint32Array, from: number, to: number, least: number): number => {
-  let step = 1;
-  let low = from;
-  let high = from;
-  while (high < to && data[high]! < least) {
-    low = high + 1;
-    high += step;
-    step <<= 1;
-  }
-  return firstFrom(data, low, Math.min(high, to), least);
-};
-
-type Lists = { readonly docs: Uint32Array; readonly counts: Uint32Array };
-
-const fillAll = (
-  list: PostingList,
-  { alive }: Segment,
-  isClean: boolean,
-  { docs, counts }: Lists,
-): number => {
-  const { data, from, to } = list;
-  let count = 0;
-  for (let at = from; at < to; at++) {
-    const posting = data[at]!;
-    const document = posting >>> 16;
-    if (!isClean && !hasBit(alive, document)) continue;
-    docs[count] = document;
-    counts[count++] = posting & 0xffff;
-  }
-  return count;
-};
-
-/** The same, but only what a condition on a column lets through: most postings cost one look at that column. */
-const fillByColumn = (
-  { data, from, to }: PostingList,
-  { alive }: Segment,
-  ids: EnumColumn['ids'],
-  allowed: Uint8Array,
-  { docs, counts }: Lists,
-): number => {
-  let count = 0;
-  for (let at = from; at < to; at++) {
-    const posting = data[at]!;
-    const document = posting >>> 16;
-    if (allowed[ids[document]!] === 0 || !hasBit(alive, document)) continue;
-    docs[count] = document;
-    counts[count++] = posting & 0xffff;
-  }
-  return count;
-};
-
-/** The same, where the condition is known as bits from the word of `first` on; all documents of the list lie in them. */
-const fillByBits = (
-  { data, from, to }: PostingList,
-  { alive }: Segment,
-  bits: Uint32Array,
-  first: number,
-  { docs, counts }: Lists,
-): number => {
-  const start = first & ~31;
-  let count = 0;
-  for (let at = from; at < to; at++) {
-    const posting = data[at]!;
-    const document = posting >>> 16;
-    if (!hasBit(bits, document - start) || !hasBit(alive, document)) continue;
-    docs[count] = document;
-    counts[count++] = posting & 0xffff;
-  }
-  return count;
-};
-
-const fillBySeveral = (
-  { data, from, to }: PostingList,
-  { alive }: Segment,
-  column: EnumsColumn,
-  allowed: Uint8Array,
-  { docs, counts }: Lists,
-): number => {
-  let count = 0;
-  for (let at = from; at < to; at++) {
-    const document = data[at]! >>> 16;
-    if (!hasBit(alive, document) || !column.hasOneOf(document, allowed)) continue;
-    docs[count] = document;
-    counts[count++] = data[at]! & 0xffff;
-  }
-  return count;
-};
-
-const fillGated = (list: PostingList, segment: Segment, gate: Gate, to: Lists): number => {
-  const { set, filter, column } = gate;
-  if (set && !set.list) return fillByBits(list, segment, set.bits, set.first, to);
-  if (column.kind === 'enums') return fillBySeveral(list, segment, column, filter.allowed, to);
-  return fillByColumn(list, segment, column.ids, filter.allowed, to);
-};
-
-/** What of a list lies behind the gate. */
-const within = ({ data, from, to }: PostingList, { first, last }: Gate): PostingList => {
-  const start = firstFrom(data, from, to, first * 65_536);
-  return { data, from: start, to: firstFrom(data, start, to, (last + 1) * 65_536) };
-};
 
 /**
  * Keeps of the first `count` candidates those that are in the list, with their counts; `others` move along. Reads the
