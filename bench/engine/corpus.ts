@@ -14,9 +14,9 @@ export const chance = (seed: number): (() => number) => {
 export const benchSchema = {
   title: { kind: 'text', boost: 3 },
   description: { kind: 'text' },
-  root: { kind: 'enum' },
-  middle: { kind: 'enum' },
-  category: { kind: 'enum' },
+  root: { kind: 'enum', clusters: true },
+  middle: { kind: 'enum', clusters: true },
+  category: { kind: 'enum', clusters: true },
   brand: { kind: 'enum' },
   color: { kind: 'enum' },
   condition: { kind: 'enum' },

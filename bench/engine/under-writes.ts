@@ -1,4 +1,4 @@
-import type { EmbeddedEngine } from '@doska/adapters-engine';
+import type { SearchEngine } from '@doska/core/vasgen';
 import { planOf, queryOf, upsertOf } from './corpus.ts';
 import { name } from './own.ts';
 
@@ -10,7 +10,7 @@ const TICK_MS = 10;
  * it was due. The timer's own lateness (about a millisecond) is in it.
  */
 export const latenciesUnderWrites = async (
-  engine: EmbeddedEngine,
+  engine: Pick<SearchEngine, 'apply' | 'execute'>,
   {
     documents,
     upsertsASecond,

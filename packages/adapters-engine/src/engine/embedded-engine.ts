@@ -1,5 +1,5 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
-import { silentTelemetry, type Clock, type Logger, type Unavailable } from '@doska/core/kernel';
+import { silentTelemetry, unavailable, type Clock, type Logger, type Unavailable } from '@doska/core/kernel';
 import {
   checkPlan,
   checkSchema,
@@ -14,12 +14,13 @@ import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'never
 import { SearchIndex } from '../index/search-index.ts';
 import { execute } from '../query/execute.ts';
 import { SnapshotStore } from '../snapshot/snapshot-store.ts';
+import { lockFolder, type FolderInUse, type FolderLock } from './folder-lock.ts';
 import { guard } from './guard.ts';
 import { IndexHost, type HostFiles } from './index-host.ts';
 import { ServingNames } from './serving-names.ts';
 
 export type EngineSettings = {
-  /** Where snapshots are kept; absent: indexes live in memory only. One engine a folder. */
+  /** Where snapshots are kept; absent: indexes live in memory only. One engine a folder: a second one is refused. */
   readonly dir?: string;
   /** Documents a segment, at most 65,536. */
   readonly segmentDocuments?: number;
@@ -53,6 +54,7 @@ export interface EmbeddedEngine extends SearchEngine {
 
 const WEEK_MS = 7 * 86_400_000;
 const unknown = (name: string): UnknownIndex => ({ kind: 'UnknownIndex', name });
+const closed = (): Unavailable => unavailable('engine', new Error('closed'), false);
 const sameSpec = (a: IndexSpec, b: IndexSpec): boolean =>
   a.epoch === b.epoch && JSON.stringify(a.schema) === JSON.stringify(b.schema);
 
@@ -62,9 +64,13 @@ class Engine implements EmbeddedEngine {
   readonly #logger: Logger;
   readonly #hosts = new Map<string, IndexHost>();
   readonly #serving: ServingNames;
+  readonly #lock: FolderLock | undefined;
+  /** The folder may be another engine's by then: nothing is written to it any more. */
+  #isClosed = false;
 
-  constructor(options: EmbeddedEngineOptions) {
+  constructor(options: EmbeddedEngineOptions, lock?: FolderLock) {
     this.#options = options;
+    this.#lock = lock;
     this.#logger = options.logger ?? silentTelemetry.logger;
     this.#serving = new ServingNames(options.dir);
   }
@@ -120,6 +126,7 @@ class Engine implements EmbeddedEngine {
       return sameSpec(before.index.spec, spec)
         ? okAsync(undefined)
         : errAsync({ kind: 'IndexExists', name: spec.name });
+    if (this.#isClosed) return errAsync(closed());
     return checkSchema(spec.schema).asyncAndThen(() => {
       const files = this.#filesOf(spec.name);
       const host = this.#host(new SearchIndex({ spec, ...this.#indexOptions }), [], files);
@@ -182,11 +189,29 @@ class Engine implements EmbeddedEngine {
   close = async (): Promise<void> => {
     const hosts = [...this.#hosts.values()];
     this.#hosts.clear();
-    await Promise.all(hosts.map((host) => host.close()));
+    this.#isClosed = true;
+    await this.#serving.alone(() => Promise.all(hosts.map((host) => host.close())));
+    this.#lock?.release();
   };
 }
+
+/** For whoever holds the folder's lock already, or gives it away with the engine. */
+export const openLocked = (
+  options: EmbeddedEngineOptions,
+  lock?: FolderLock,
+): ResultAsync<EmbeddedEngine, Unavailable> =>
+  guard('open engine', () => new Engine(options, lock).open()).orTee(() => lock?.release());
+
+/** The lock of an engine's folder; nothing to lock where it lives in memory. */
+export const lockOf = ({
+  dir,
+}: EngineSettings): ResultAsync<FolderLock | undefined, FolderInUse | Unavailable> =>
+  guard('lock folder', async () => (dir === undefined ? ok(undefined) : lockFolder(dir))).andThen(
+    (locked) => locked,
+  );
 
 /** Opens what the folder holds: each index from its newest good snapshot. `opened` tells what was found and what was not. */
 export const openEmbeddedEngine = (
   options: EmbeddedEngineOptions,
-): ResultAsync<EmbeddedEngine, Unavailable> => guard('open engine', () => new Engine(options).open());
+): ResultAsync<EmbeddedEngine, FolderInUse | Unavailable> =>
+  lockOf(options).andThen((lock) => openLocked(options, lock));

@@ -17,10 +17,10 @@ export const countBits = (bits: Uint32Array): number => {
   return count;
 };
 
-/** Writes the places of the set bits to `out` in order and tells how many there are. */
-export const listBits = (bits: Uint32Array, words: number, out: Uint32Array): number => {
+/** Writes the places of the bits that are set, between two words, to `out` in order and tells how many there are. */
+export const listBits = (bits: Uint32Array, from: number, to: number, out: Uint32Array): number => {
   let count = 0;
-  for (let at = 0; at < words; at++) {
+  for (let at = from; at < to; at++) {
     for (let word = bits[at]!; word !== 0; word &= word - 1) {
       out[count++] = (at << 5) + (31 - Math.clz32(word & -word));
     }

@@ -2,6 +2,8 @@ import type { FieldSpec, FieldValue, GeoPoint } from '@doska/core/vasgen';
 import { grown } from './bits.ts';
 import type { EnumDictionary } from './enum-dictionary.ts';
 import { EnumColumn } from './enum-column.ts';
+import { EnumsColumn } from './enums-column.ts';
+import { StringsColumn } from './strings-column.ts';
 import { VectorColumn } from './vector-column.ts';
 
 /** Numbers; NaN is missing. Sealed in single precision where that loses nothing. */
@@ -100,7 +102,8 @@ export class StringColumn {
 }
 
 /** One field's values in one segment. `valueAt` gives back what `put` took, as exactly as the schema promises. */
-export type Column = NumberColumn | EnumColumn | StringColumn | GeoColumn | VectorColumn;
+export type Column =
+  NumberColumn | EnumColumn | EnumsColumn | StringColumn | StringsColumn | GeoColumn | VectorColumn;
 
 /** Text has no column: its words are in postings and in the word stream. */
 export const columnOf = (spec: FieldSpec, dictionary: EnumDictionary | undefined): Column | undefined => {
@@ -110,10 +113,11 @@ export const columnOf = (spec: FieldSpec, dictionary: EnumDictionary | undefined
     case 'number':
       return new NumberColumn();
     case 'enum':
+      return spec.multiple ? new EnumsColumn(dictionary!) : new EnumColumn(dictionary!);
     case 'boolean':
       return new EnumColumn(dictionary!);
     case 'string':
-      return new StringColumn();
+      return spec.multiple ? new StringsColumn() : new StringColumn();
     case 'geo':
       return new GeoColumn();
     case 'vector':

@@ -1,4 +1,5 @@
 import { hasBit } from './bits.ts';
+import { clusteredOrder, placeOf, sourceOf } from './clustered-order.ts';
 import type { DistinctTerms } from './distinct-terms.ts';
 import type { Segment } from './segment.ts';
 import { WordReader } from './word-stream.ts';
@@ -6,7 +7,7 @@ import { WordReader } from './word-stream.ts';
 /** Where the entries of a retired segment went: place + 1 in `to`, 0 for nowhere. */
 export type Moved = { readonly to: Segment; readonly places: Uint32Array };
 
-const DOCUMENTS_A_SLICE = 64;
+const DOCUMENTS_A_SLICE = 16;
 /** A quarter of a segment wasted is worth rewriting it. */
 const WASTE = 0.25;
 
@@ -60,21 +61,23 @@ export class Compaction {
     yield* this.target.seal();
   }
 
-  /** Everything that is alive or still remembered, into the target. */
+  /** Everything that is alive or still remembered, into the target; documents of one cluster side by side. */
   *fill(forgottenMs: number): Generator<void, void> {
     const reader = new WordReader();
-    for (const { segment, moved } of this.moves) {
-      for (let at = 0; at < segment.count; at++) {
-        if (at % DOCUMENTS_A_SLICE === DOCUMENTS_A_SLICE - 1) yield;
-        const entry = { pk: segment.pks[at]!, freshness: segment.freshnessAt(at, 0) };
-        if (hasBit(segment.alive, at)) {
-          segment.readWords(at, reader);
-          const texts = segment.lengths.map((_, field) => reader.field(field));
-          const distinct = this.#distinct.collect(texts);
-          moved.places[at] = 1 + this.target.insert(entry, segment.fieldsAt(at), texts, distinct);
-        } else if (hasBit(segment.buried, at) && segment.timestamps[at]! >= forgottenMs) {
-          moved.places[at] = 1 + this.target.bury(entry);
-        }
+    const sources = this.moves.map(({ segment }) => segment);
+    const order = yield* clusteredOrder(sources, this.target.layout.clusters);
+    for (let step = 0; step < order.length; step++) {
+      if (step % DOCUMENTS_A_SLICE === DOCUMENTS_A_SLICE - 1) yield;
+      const { segment, moved } = this.moves[sourceOf(order[step]!)]!;
+      const at = placeOf(order[step]!);
+      const entry = { pk: segment.pks[at]!, freshness: segment.freshnessAt(at, 0) };
+      if (hasBit(segment.alive, at)) {
+        segment.readWords(at, reader);
+        const texts = segment.lengths.map((_, field) => reader.field(field));
+        const distinct = this.#distinct.collect(texts);
+        moved.places[at] = 1 + this.target.insert(entry, segment.fieldsAt(at), texts, distinct);
+      } else if (hasBit(segment.buried, at) && segment.timestamps[at]! >= forgottenMs) {
+        moved.places[at] = 1 + this.target.bury(entry);
       }
     }
   }

@@ -7,6 +7,9 @@ export type IndexLayout = {
   readonly schema: IndexSchema;
   readonly texts: readonly { readonly name: string; readonly boost: number }[];
   readonly columnNames: readonly string[];
+  readonly columnAt: ReadonlyMap<string, number>;
+  /** Columns whose equal values lie together in sealed segments, the first one decides first. */
+  readonly clusters: readonly number[];
   readonly dictionaries: ReadonlyMap<string, EnumDictionary>;
 };
 
@@ -19,10 +22,16 @@ export const layoutOf = (schema: IndexSchema): IndexLayout => {
     if (kind === 'boolean') [false, true].forEach((value) => dictionary.intern(value));
     dictionaries.set(name, dictionary);
   }
+  const columnNames = Object.keys(schema).filter((name) => schema[name]!.kind !== 'text');
+  const columnAt = new Map(columnNames.map((name, at) => [name, at]));
   return {
     schema,
     texts: fieldsOf(schema, 'text').map(([name, { boost = 1 }]) => ({ name, boost })),
-    columnNames: Object.keys(schema).filter((name) => schema[name]!.kind !== 'text'),
+    columnNames,
+    columnAt,
+    clusters: fieldsOf(schema, 'enum').flatMap(([name, { clusters }]) =>
+      clusters ? [columnAt.get(name)!] : [],
+    ),
     dictionaries,
   };
 };

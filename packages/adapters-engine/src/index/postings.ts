@@ -1,4 +1,5 @@
 import { PagedIntegers } from './paged-integers.ts';
+import { TermPlaces } from './term-places.ts';
 
 /**
  * Postings of one term in one segment, in order: `document << 16 | counts`, where counts are four bits for each text
@@ -118,34 +119,28 @@ export class GrowingPostings implements Postings {
   }
 }
 
-/** Lists that are finished: one array, terms found by halving. */
+/** Lists that are finished: one array. */
 export class SealedPostings implements Postings {
   readonly terms: Uint32Array;
   /** One more than terms: list `n` is `data[starts[n]..starts[n + 1])`. */
   readonly starts: Uint32Array;
   readonly data: Uint32Array;
+  readonly #places: TermPlaces;
 
   constructor(terms: Uint32Array, starts: Uint32Array, data: Uint32Array) {
     this.terms = terms;
     this.starts = starts;
     this.data = data;
+    this.#places = new TermPlaces(terms);
   }
 
   find(term: number): PostingList | undefined {
-    const { terms } = this;
-    let low = 0;
-    let high = terms.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (terms[middle]! < term) low = middle + 1;
-      else high = middle;
-    }
-    if (terms[low] !== term) return undefined;
-    return { data: this.data, from: this.starts[low]!, to: this.starts[low + 1]! };
+    const at = this.#places.find(term);
+    return at < 0 ? undefined : { data: this.data, from: this.starts[at]!, to: this.starts[at + 1]! };
   }
 
   get bytes(): number {
-    return this.terms.byteLength + this.starts.byteLength + this.data.byteLength;
+    return this.terms.byteLength + this.starts.byteLength + this.data.byteLength + this.#places.bytes;
   }
 }
 

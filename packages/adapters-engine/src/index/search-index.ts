@@ -152,12 +152,12 @@ export class SearchIndex {
     const full = this.segments.find(
       (segment) => !segment.isSealed && segment.count >= this.#segmentDocuments,
     );
-    if (full) return full.seal();
+    const forgottenMs = nowMs - this.#horizonMs;
+    if (full) return this.layout.clusters.length > 0 ? this.#compact([full], forgottenMs) : full.seal();
     if (this.#superseded < this.#segmentDocuments / 16 && nowMs - this.#checkedAtMs < WASTE_CHECK_MS)
       return undefined;
     this.#superseded = 0;
     this.#checkedAtMs = nowMs;
-    const forgottenMs = nowMs - this.#horizonMs;
     const sources = Compaction.choose(this.segments, this.#segmentDocuments, forgottenMs);
     return sources && this.#compact(sources, forgottenMs);
   }

@@ -9,6 +9,7 @@ import { type WordReader, WordStream } from './word-stream.ts';
 /** A document in its segment takes 16 bits of a posting. */
 export const SEGMENT_DOCUMENTS_MAX = 65_536;
 const FIRST_ROOM = 64;
+const LENGTH_CODE_MAX = 255;
 
 /** What is kept of a document beside its fields. */
 export type Entry = { readonly pk: string; readonly freshness: Freshness };
@@ -48,6 +49,8 @@ export class Segment {
   buriedCount = 0;
   places = new Float64Array(0);
   readonly lengths: Uint8Array<ArrayBuffer>[];
+  /** The shortest length of each text field, of those that have any words. */
+  readonly shortest: number[];
   columns: Column[];
   words = new WordStream();
   postings: Postings = new GrowingPostings();
@@ -59,6 +62,7 @@ export class Segment {
     this.layout = layout;
     this.serial = serial;
     this.lengths = layout.texts.map(() => new Uint8Array(0));
+    this.shortest = layout.texts.map(() => LENGTH_CODE_MAX);
     this.columns = emptyColumns(layout);
   }
 
@@ -106,8 +110,11 @@ export class Segment {
     const { columnNames } = this.layout;
     for (let column = 0; column < columnNames.length; column++)
       this.columns[column]!.put(at, fields[columnNames[column]!]);
-    for (let field = 0; field < texts.length; field++)
-      this.lengths[field]![at] = lengthCode(texts[field]!.length);
+    for (let field = 0; field < texts.length; field++) {
+      const code = lengthCode(texts[field]!.length);
+      this.lengths[field]![at] = code;
+      if (code > 0 && code < this.shortest[field]!) this.shortest[field] = code;
+    }
     this.places[at] = this.words.append(texts);
     const postings = this.postings as GrowingPostings;
     const high = at << 16;
@@ -157,7 +164,7 @@ export class Segment {
   }
 
   column(name: string): Column {
-    return this.columns[this.layout.columnNames.indexOf(name)]!;
+    return this.columns[this.layout.columnAt.get(name)!]!;
   }
 
   /** Takes no more documents; its postings are finished in slices while it goes on serving. */
@@ -186,14 +193,18 @@ export class Segment {
     this.timestamps = parts.timestamps;
     this.kinds = parts.kinds;
     this.places = parts.places;
-    parts.lengths.forEach((lengths, at) => (this.lengths[at] = lengths));
+    parts.lengths.forEach((lengths, field) => {
+      this.lengths[field] = lengths;
+      for (const code of lengths) if (code > 0 && code < this.shortest[field]!) this.shortest[field] = code;
+    });
     this.columns = parts.columns;
     this.words = parts.words;
     this.alive = parts.alive;
     this.buried = parts.buried;
     this.aliveCount = countBits(parts.alive);
     this.buriedCount = countBits(parts.buried);
-    for (const column of this.columns) if (column.kind === 'enum') column.list(this.count);
+    for (const column of this.columns)
+      if (column.kind === 'enum' || column.kind === 'enums') column.list(this.count);
     this.finish(parts.postings);
   }
 

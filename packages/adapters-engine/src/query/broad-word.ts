@@ -16,6 +16,16 @@ export type WordScore = {
 
 const NOTHING = new Float64Array(256);
 const ONCE_IN_SECOND = 1 << 4;
+/** Bounds are compared a little below what they are, so that rounding never keeps anybody out. */
+const SLACK = 1e-9;
+
+/** The least value of the boosting column with which a single occurrence of the most worth still reaches `least`. */
+const valueFor = (least: number, most: number, weight: number): number => {
+  const value = (least / most - 1) / weight;
+  // Below zero more worth is less score, so nothing can be said.
+  const isBound = weight > 0 && least >= 0 && Number.isFinite(value);
+  return isBound ? value - SLACK * (1 + Math.abs(value)) : -Infinity;
+};
 
 /** Scores the living documents of a list of one word and offers them, straight from the postings. Returns how many there are. */
 export const offerBroadWord = (
@@ -28,9 +38,11 @@ export const offerBroadWord = (
   const isClean = segment.aliveCount === segment.count;
   const [first, second = NOTHING] = weights;
   const [firstLengths, secondLengths = segment.lengths[0]!] = segment.lengths;
-  const values = boost && (segment.column(boost.field) as NumberColumn).values;
+  const values = boost ? (segment.column(boost.field) as NumberColumn).values : NOTHING;
   const weight = boost?.weight ?? 0;
+  const most = once[segment.shortest[1] ?? 0]!;
   let { least } = top;
+  let needed = valueFor(least, most, weight);
   let count = 0;
   for (let at = from; at < to; at++) {
     const posting = data[at]!;
@@ -39,18 +51,23 @@ export const offerBroadWord = (
     count++;
     const packed = posting & 0xffff;
     let score: number;
-    if (packed === ONCE_IN_SECOND) score = once[secondLengths[document]!]!;
-    else {
+    if (packed === ONCE_IN_SECOND) {
+      // Most documents end here: one number is enough to see that they are not among the best.
+      if (values[document]! < needed) continue;
+      score = once[secondLengths[document]!]!;
+    } else {
       const weighted =
         (packed & 15) * first![firstLengths![document]!]! +
         (packed >>> 4) * second[secondLengths[document]!]!;
       score = (worth * weighted) / (K1 + weighted);
     }
-    if (values !== undefined) {
+    if (boost !== undefined) {
       const value = values[document]!;
       if (value === value) score *= 1 + weight * value; // NaN is missing
     }
-    if (score >= least) least = top.takeByScore(segment, document, score);
+    if (score < least) continue;
+    least = top.takeByScore(segment, document, score);
+    needed = valueFor(least, most, weight);
   }
   return count;
 };

@@ -1,5 +1,6 @@
 import {
   applyTo,
+  changeArbitrary,
   disagreements,
   documentsOf,
   historyArbitrary,
@@ -8,9 +9,10 @@ import {
   referenceQuery,
   sampleFacets,
   sampleSchema,
+  upsert,
   type ReferenceIndex,
 } from '@doska/core/vasgen/testing';
-import type { IndexChange, IndexName, QueryPlan } from '@doska/core/vasgen';
+import type { Boost, IndexChange, IndexName, QueryPlan } from '@doska/core/vasgen';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SearchIndex } from '../index/search-index.ts';
@@ -42,10 +44,14 @@ const compare = (
   const documents = documentsOf(truth);
   expect(index.aliveCount).toBe(documents.length);
   expect(index.buriedCount).toBe(truth.rows.size - documents.length);
-  for (const plan of plans) {
-    const all = referenceQuery(documents, plainAnalyzer, whole(plan));
-    const faults = disagreements(all, execute(index, plan, limits), plan, { scores: true });
-    expect(faults, JSON.stringify(plan)).toEqual([]);
+  // As upkeep left it, and with everything sealed and clustered.
+  for (const isSettled of [false, true]) {
+    while (isSettled && index.upkeep(0));
+    for (const plan of plans) {
+      const all = referenceQuery(documents, plainAnalyzer, whole(plan));
+      const faults = disagreements(all, execute(index, plan, limits), plan, { scores: true });
+      expect(faults, JSON.stringify(plan)).toEqual([]);
+    }
   }
 };
 
@@ -63,16 +69,33 @@ test('[V8] results, counts, orders and scores equal the reference on thousands o
   );
 }, 60_000);
 
+const words = fc.constantFrom('диван', 'стол', 'phone', 'елка', 'x1', 'плес');
+const boosts = fc.constantFrom<readonly Boost[]>([], [{ kind: 'factor', field: 'price', weight: 0.5 }]);
+const termFacets = sampleFacets.filter(({ kind }) => kind === 'terms');
+
+const broad = fc
+  .record({ words, boosts, limit: fc.nat({ max: 6 }) })
+  .map(({ words: one, limit, ...rest }): QueryPlan => ({
+    ...rest,
+    text: { words: one },
+    page: { limit },
+    facets: termFacets,
+  }));
+const terms = fc.oneof(
+  fc.subarray(['auto', 'home', 'job', 'dog', 'nowhere']).map((values) => ({ field: 'category', values })),
+  fc.subarray(['lada', 'kia', 'ёж']).map((values) => ({ field: 'brand', values })),
+  fc.subarray([true, false]).map((values) => ({ field: 'fresh', values })),
+);
+const narrow = fc
+  .record({ text: fc.array(words, { maxLength: 3 }), of: fc.array(terms, { minLength: 1, maxLength: 3 }) })
+  .map(({ text, of }): QueryPlan => ({
+    text: { words: text.join(' ') },
+    filter: { kind: 'all', of: of.map((one) => ({ kind: 'terms', ...one })) },
+    page: { limit: 20 },
+    facets: termFacets,
+  }));
+
 test('[V8] one word without conditions, with and without a boost, equals the reference too', () => {
-  const words = fc.constantFrom('диван', 'стол', 'phone', 'елка', 'x1', 'плес');
-  const broad = fc
-    .record({ words, isBoosted: fc.boolean(), limit: fc.nat({ max: 6 }) })
-    .map(({ words: one, isBoosted, limit }): QueryPlan => ({
-      text: { words: one },
-      page: { limit },
-      facets: sampleFacets.filter(({ kind }) => kind === 'terms'),
-      ...(isBoosted ? { boosts: [{ kind: 'factor', field: 'price', weight: 0.5 }] } : {}),
-    }));
   fc.assert(
     fc.property(
       historyArbitrary(1, 40, 80),
@@ -84,3 +107,58 @@ test('[V8] one word without conditions, with and without a boost, equals the ref
     { numRuns: 300 },
   );
 }, 60_000);
+
+test('[V8] conditions on values, with words and without, equal the reference in sealed segments too', () => {
+  fc.assert(
+    fc.property(
+      historyArbitrary(1, 100, 150),
+      fc.array(narrow, { minLength: 8, maxLength: 16 }),
+      fc.integer({ min: 20, max: 90 }),
+      fc.nat({ max: 9 }),
+      compare,
+    ),
+    { numRuns: 1000 },
+  );
+}, 60_000);
+
+test('[V8] boosts below zero turn the order of worth around, and nobody is kept out for it', () => {
+  const index = new SearchIndex({ spec, analyzer: plainAnalyzer, horizonMs: 1e9 });
+  index.apply(upsert('short', { body: 'стол', price: -2.5 }));
+  index.apply(upsert('long', { body: `стол ${'диван '.repeat(60)}`, price: -3 }));
+  const plan: QueryPlan = {
+    text: { words: 'стол' },
+    boosts: [{ kind: 'factor', field: 'price', weight: 0.5 }],
+    page: { limit: 1 },
+  };
+  expect(execute(index, plan, limits).hits).toMatchObject([{ pk: 'long' }]);
+});
+
+test('[V8] segments of hundreds of documents, where lists, bitmaps and clusters are long, equal the reference too', () => {
+  const history = fc.sample(changeArbitrary(1, 1500), { numRuns: 2500, seed: 8 });
+  const asked = [planArbitrary(), broad, narrow].flatMap((plans) =>
+    fc.sample(plans, { numRuns: 200, seed: 8 }),
+  );
+  for (const [segmentDocuments, rest] of [
+    [700, 3],
+    [1000, 0],
+  ] as const) {
+    const index = new SearchIndex({ spec, analyzer: plainAnalyzer, segmentDocuments, horizonMs: 1e9 });
+    const truth: ReferenceIndex = { spec, rows: new Map(), positions: new Map(), caughtUp: false };
+    for (const change of history) {
+      expect(index.apply(change)).toEqual(applyTo(truth, plainAnalyzer, change));
+      for (let slice = 0; slice < rest; slice++) index.upkeep(0);
+    }
+    const documents = documentsOf(truth);
+    for (const plan of asked) {
+      const all = referenceQuery(documents, plainAnalyzer, { ...plan, page: { limit: 10_000 } });
+      expect(disagreements(all, execute(index, plan, limits), plan, { scores: true })).toEqual([]);
+    }
+    while (index.upkeep(0));
+    expect(index.segments.filter(({ isSealed }) => isSealed).length).toBeGreaterThan(0);
+    for (const plan of asked) {
+      const all = referenceQuery(documents, plainAnalyzer, { ...plan, page: { limit: 10_000 } });
+      const faults = disagreements(all, execute(index, plan, limits), plan, { scores: true });
+      expect(faults, JSON.stringify(plan)).toEqual([]);
+    }
+  }
+}, 120_000);

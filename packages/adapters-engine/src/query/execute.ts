@@ -1,12 +1,12 @@
 import { sortOf, type Facet, type Hit, type QueryAnswer, type QueryPlan } from '@doska/core/vasgen';
-import { bitWords, listBits } from '../index/bits.ts';
 import type { SearchIndex } from '../index/search-index.ts';
 import { SEGMENT_DOCUMENTS_MAX, type Segment } from '../index/segment.ts';
 import { offerBroadWord } from './broad-word.ts';
-import { findByText, keepPhrases } from './candidates.ts';
+import { findByConditions, findByText } from './candidates.ts';
 import { ChoiceSplit } from './choices.ts';
 import { facetBytes, FacetCounting } from './facet-counting.ts';
-import { narrow, narrowBits, shortestList } from './narrowing.ts';
+import { narrow } from './narrowing.ts';
+import { keepPhrases } from './phrases.ts';
 import { conjunction, resolveFilter, type ResolvedFilter } from './resolved-filter.ts';
 import { Scoring } from './scoring.ts';
 import { Scratch } from './scratch.ts';
@@ -35,16 +35,12 @@ const candidates = (
   filters: readonly ResolvedFilter[],
   segment: Segment,
 ): { readonly places: Uint32Array; readonly count: number } => {
-  const { docs, everyPlace, bits, moreBits } = scratch;
-  let count: number;
-  let rest = filters;
-  if (text) count = findByText(text, shortestList(filters, segment), segment, scratch);
-  else {
-    const words = bitWords(segment.count);
-    bits.set(segment.alive.subarray(0, words));
-    rest = narrowBits(filters, segment, bits, words, moreBits);
-    count = listBits(bits, words, docs);
-  }
+  const { docs, everyPlace } = scratch;
+  const found = text
+    ? findByText(text, filters, segment, scratch)
+    : findByConditions(filters, segment, scratch);
+  const { rest } = found;
+  let { count } = found;
   if (rest.length === 0 && !text?.phrase) return { places: everyPlace, count };
   const { places } = scratch;
   places.set(everyPlace.subarray(0, count));

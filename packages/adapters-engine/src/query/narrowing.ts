@@ -1,4 +1,5 @@
 import type { EnumColumn } from '../index/enum-column.ts';
+import type { EnumsColumn } from '../index/enums-column.ts';
 import type { NumberColumn } from '../index/columns.ts';
 import type { Segment } from '../index/segment.ts';
 import { testOf, type ResolvedFilter } from './resolved-filter.ts';
@@ -43,14 +44,10 @@ export const narrow = (
   places: Uint32Array,
   count: number,
 ): number => {
-  if (filter.kind === 'enum')
-    return narrowByEnum(
-      (segment.column(filter.field) as EnumColumn).ids,
-      filter.allowed,
-      docs,
-      places,
-      count,
-    );
+  if (filter.kind === 'enum') {
+    const column = segment.column(filter.field) as EnumColumn | EnumsColumn;
+    if (column.kind === 'enum') return narrowByEnum(column.ids, filter.allowed, docs, places, count);
+  }
   if (filter.kind === 'range')
     return narrowByRange((segment.column(filter.field) as NumberColumn).values, filter, docs, places, count);
   const test = testOf(filter, segment);
@@ -60,36 +57,4 @@ export const narrow = (
     if (test(docs[place]!)) places[kept++] = place;
   }
   return kept;
-};
-
-/** Conditions that the segment's lists answer narrow `bits` at once; those that are left come back. */
-export const narrowBits = (
-  filters: readonly ResolvedFilter[],
-  segment: Segment,
-  bits: Uint32Array,
-  words: number,
-  scratch: Uint32Array,
-): readonly ResolvedFilter[] =>
-  filters.filter((filter) => {
-    if (filter.kind !== 'enum') return true;
-    const column = segment.column(filter.field) as EnumColumn;
-    scratch.fill(0, 0, words);
-    if (!filter.ids.every((id) => column.mark(id, scratch))) return true;
-    // No value of the filter exists: nothing was marked, and nothing passes.
-    for (let at = 0; at < words; at++) bits[at]! &= scratch[at]!;
-    return false;
-  });
-
-/** The shortest list of documents that one of the conditions gives by itself. */
-export const shortestList = (
-  filters: readonly ResolvedFilter[],
-  segment: Segment,
-): Uint16Array | undefined => {
-  let shortest: Uint16Array | undefined;
-  for (const filter of filters) {
-    if (filter.kind !== 'enum' || filter.ids.length !== 1) continue;
-    const list = (segment.column(filter.field) as EnumColumn).listOf(filter.ids[0]!);
-    if (list && list.length < (shortest?.length ?? Infinity)) shortest = list;
-  }
-  return shortest;
 };

@@ -1,18 +1,21 @@
 import { distanceMeters, type Filter, type GeoPoint } from '@doska/core/vasgen';
 import type { EnumColumn } from '../index/enum-column.ts';
+import type { EnumsColumn } from '../index/enums-column.ts';
+import type { StringsColumn } from '../index/strings-column.ts';
 import type { GeoColumn, NumberColumn, StringColumn } from '../index/columns.ts';
 import type { IndexLayout } from '../index/index-layout.ts';
 import type { Segment } from '../index/segment.ts';
 
+/** `allowed[id]` is 1 for the values that pass; `ids` lists them. */
+export type EnumFilter = {
+  readonly kind: 'enum';
+  readonly field: string;
+  readonly allowed: Uint8Array;
+  readonly ids: readonly number[];
+};
 /** A filter with its values looked up once for the whole query. */
 export type ResolvedFilter =
-  /** `allowed[id]` is 1 for the values that pass; `ids` lists them. */
-  | {
-      readonly kind: 'enum';
-      readonly field: string;
-      readonly allowed: Uint8Array;
-      readonly ids: readonly number[];
-    }
+  | EnumFilter
   | { readonly kind: 'string'; readonly field: string; readonly values: ReadonlySet<string> }
   | { readonly kind: 'range'; readonly field: string; readonly min: number; readonly max: number }
   | { readonly kind: 'radius'; readonly field: string; readonly from: GeoPoint; readonly meters: number }
@@ -59,12 +62,17 @@ export type Test = (document: number) => boolean;
 export const testOf = (filter: ResolvedFilter, segment: Segment): Test => {
   switch (filter.kind) {
     case 'enum': {
-      const { ids } = segment.column(filter.field) as EnumColumn;
+      const column = segment.column(filter.field) as EnumColumn | EnumsColumn;
       const { allowed } = filter;
+      if (column.kind === 'enums') return (document) => column.hasOneOf(document, allowed);
+      const { ids } = column;
       return (document) => allowed[ids[document]!] === 1;
     }
     case 'string': {
-      const { values } = segment.column(filter.field) as StringColumn;
+      const column = segment.column(filter.field) as StringColumn | StringsColumn;
+      if (column.kind === 'strings')
+        return (document) => column.values[document]?.some((value) => filter.values.has(value)) ?? false;
+      const { values } = column;
       return (document) => values[document] !== undefined && filter.values.has(values[document]);
     }
     case 'range': {

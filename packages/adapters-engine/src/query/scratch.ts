@@ -15,6 +15,8 @@ export class Scratch {
   readonly passed = new Uint32Array(SEGMENT_DOCUMENTS_MAX);
   readonly bits = new Uint32Array(bitWords(SEGMENT_DOCUMENTS_MAX));
   readonly moreBits = new Uint32Array(bitWords(SEGMENT_DOCUMENTS_MAX));
+  /** Zero between uses. */
+  readonly marks = new Uint32Array(bitWords(SEGMENT_DOCUMENTS_MAX));
   readonly reader = new WordReader();
   readonly #counts: Uint32Array[] = [];
 

@@ -9,6 +9,7 @@ export type PhraseSlot = ReadonlySet<number> | undefined;
 export type TextCondition = {
   /** Every clause (`all`), or one of them. */
   readonly mode: 'all' | 'any';
+  /** The rarest first. */
   readonly clauses: readonly Clause[];
   readonly phrase?: readonly PhraseSlot[];
   /** Words that no document can satisfy: nothing matches. */
@@ -66,7 +67,7 @@ export const textCondition = (
   const possible = mode === 'any' ? once.filter((ids) => ids.length > 0) : once;
   return {
     mode,
-    clauses: possible.map((ids) => clauseOf(index, ids, documents)),
+    clauses: possible.map((ids) => clauseOf(index, ids, documents)).sort((a, b) => b.idf - a.idf),
     ...(query.match === 'phrase' ? { phrase: trimmed(found.map((ids) => ids && new Set(ids))) } : {}),
     isEmpty: possible.length === 0 || possible.some((ids) => ids.length === 0),
     isCut,

@@ -115,6 +115,12 @@ export class TopHits {
   }
 
   sorted(): readonly Place[] {
-    return [...this.#places].sort((a, b) => this.#order.compare(a, b));
+    const keys = this.#keys;
+    return keys
+      .map((_, at) => at)
+      .sort((a, b) =>
+        keys[a] === keys[b] ? this.#order.compare(this.#places[a]!, this.#places[b]!) : keys[a]! - keys[b]!,
+      )
+      .map((at) => this.#places[at]!);
   }
 }

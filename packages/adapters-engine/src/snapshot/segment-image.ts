@@ -1,11 +1,9 @@
-import { EnumColumn } from '../index/enum-column.ts';
-import { GeoColumn, NumberColumn, StringColumn, type Column } from '../index/columns.ts';
 import type { IndexLayout } from '../index/index-layout.ts';
 import { SealedPostings } from '../index/postings.ts';
 import { Segment } from '../index/segment.ts';
-import { VectorColumn } from '../index/vector-column.ts';
 import { WordStream } from '../index/word-stream.ts';
-import { section, type NumberArray, type Section } from './sectioned-file.ts';
+import { columnFrom, columnSections, frozen, type Arrays } from './column-image.ts';
+import { section, type Section } from './sectioned-file.ts';
 import { readStrings, stringSections } from './string-sections.ts';
 
 /**
@@ -20,49 +18,6 @@ export type SegmentImage = {
   readonly alive: Uint32Array;
   readonly buried: Uint32Array;
   readonly sections: () => Iterable<Section>;
-};
-
-function* columnSections(name: string, column: Column, count: number): Iterable<Section> {
-  switch (column.kind) {
-    case 'number':
-      yield section(name, column.values.subarray(0, count));
-      return;
-    case 'enum':
-      yield section(name, column.ids.subarray(0, count));
-      return;
-    case 'geo':
-      yield section(`${name}.lats`, column.lats.subarray(0, count));
-      yield section(`${name}.lons`, column.lons.subarray(0, count));
-      return;
-    case 'string':
-      yield* stringSections(name, column.values.slice(0, count));
-      return;
-    case 'vector':
-      for (const [at, page] of column.pages.entries()) if (page) yield section(`${name}.${at}`, page);
-      yield section(
-        `${name}.pages`,
-        Uint8Array.from(column.pages, (page) => (page ? 1 : 0)),
-      );
-  }
-}
-
-/** The arrays of this moment: a column that is sealed later gets new ones. */
-const frozen = (column: Column): Column => {
-  switch (column.kind) {
-    case 'number':
-      return new NumberColumn(column.values);
-    case 'enum':
-      return new EnumColumn(column.dictionary, column.ids);
-    case 'geo':
-      return new GeoColumn(column.lats, column.lons);
-    case 'string':
-      return column;
-    case 'vector':
-      return new VectorColumn(
-        column.dimension,
-        column.pages.map((page) => page),
-      );
-  }
 };
 
 export const imageOf = (segment: Segment): SegmentImage => {
@@ -95,28 +50,6 @@ export const imageOf = (segment: Segment): SegmentImage => {
     buried: segment.buried.slice(),
     sections,
   };
-};
-
-type Arrays = (name: string) => NumberArray;
-
-const columnFrom = (name: string, blank: Column, array: Arrays): Column => {
-  switch (blank.kind) {
-    case 'number':
-      return new NumberColumn(array(name) as Float64Array);
-    case 'enum':
-      return new EnumColumn(blank.dictionary, array(name) as Uint32Array);
-    case 'geo':
-      return new GeoColumn(array(`${name}.lats`) as Int32Array, array(`${name}.lons`) as Int32Array);
-    case 'string':
-      return new StringColumn(readStrings(name, array));
-    case 'vector': {
-      const there = [...array(`${name}.pages`)];
-      return new VectorColumn(
-        blank.dimension,
-        there.map((one, at) => (one === 1 ? (array(`${name}.${at}`) as Float32Array) : undefined)),
-      );
-    }
-  }
 };
 
 /** A segment from its file. Without postings it is only good to be copied into one that grows. */

@@ -5,7 +5,7 @@ import { historyArbitrary, plainAnalyzer, remove, upsert } from '@doska/core/vas
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { differences, inFolder, openedIn, sampleSpec, truthOf } from '../testing/engine-probe.ts';
-import { filesOf } from './manifest.ts';
+import { filesOf, manifestNumber, readManifest } from './manifest.ts';
 import { SnapshotStore } from './snapshot-store.ts';
 
 const { name } = sampleSpec;
@@ -53,6 +53,8 @@ const sample = (version: number): IndexChange[] =>
         city: 'Омск',
         place: { lat: n, lon: n },
         look: [n, 1, 2],
+        tags: ['new', `t${n}`],
+        codes: [`c${n}`, 'A1'],
       },
       { version },
     ),
@@ -134,12 +136,20 @@ test('[V8] every byte of a snapshot flipped or cut is found', async () => {
   });
 }, 60_000);
 
-test('[V8] a damaged snapshot gives way to the older one or to nothing, never to something else', async () => {
+test('[V8] what a damaged file costs: its snapshot, or both where they share it, and it is never silent', async () => {
   await inFolder(async (dir) => {
     const good = join(dir, 'good');
     mkdirSync(good);
     await twoSnapshots(good);
     expect(await judge(good)).toBe('newer');
+    const [older, newer] = readdirSync(join(good, name))
+      .flatMap((file) => manifestNumber(file) ?? [])
+      .sort();
+    const filesAt = async (number: number): Promise<readonly string[]> =>
+      filesOf((await readManifest(join(good, name), number)).manifest);
+    const [inOlder, inNewer] = [await filesAt(older!), await filesAt(newer!)];
+    const cost = (file: string): string =>
+      !inNewer.includes(file) ? 'newer' : inOlder.includes(file) ? 'nothing' : 'older';
     const bad = join(dir, 'bad');
     cpSync(good, bad, { recursive: true });
     const outcomes = new Set<string>();
@@ -150,11 +160,21 @@ test('[V8] a damaged snapshot gives way to the older one or to nothing, never to
         const wrong = Buffer.from(bytes);
         wrong[Math.floor(part * bytes.length)]! ^= 4;
         writeFileSync(path, wrong);
-        outcomes.add(await judge(bad));
+        expect(await judge(bad), file).toBe(cost(file));
+        outcomes.add(`${cost(file)} without ${file.split('-')[0]}`);
       }
       writeFileSync(path, bytes);
     }
-    expect([...outcomes].sort()).toEqual(['newer', 'nothing', 'older']);
+    // Sealed segments and terms are written once: the snapshots that follow share them.
+    expect([...outcomes].sort()).toEqual([
+      'newer without open',
+      'newer without snapshot',
+      'nothing without segment',
+      'nothing without terms',
+      'older without open',
+      'older without segment',
+      'older without snapshot',
+    ]);
   });
 });
 

@@ -67,6 +67,9 @@ export const probes: readonly QueryPlan[] = [
     filter: { kind: 'exists', field: 'look' },
     sort: [{ by: 'similarity', field: 'look', to: [1, 2, 3] }],
   },
+  { page, filter: { kind: 'terms', field: 'tags', values: ['new', 'red'] } },
+  { page, filter: { kind: 'terms', field: 'codes', values: ['A1'] } },
+  { page, filter: { kind: 'exists', field: 'codes' } },
   { page, sort: [{ by: 'distance', field: 'place', from: { lat: 10, lon: 20 } }] },
 ];
 

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Clock, Logger } from '@doska/core/kernel';
 import type { Analyzer } from '@doska/core/vasgen';
 import type { Result, ResultAsync } from 'neverthrow';
-import { openEmbeddedEngine, type EmbeddedEngine } from '../engine/embedded-engine.ts';
+import { openLocked, type EmbeddedEngine } from '../engine/embedded-engine.ts';
 import type { Call, Reply, Request, WorkerStart } from './protocol.ts';
 
 const port = parentPort!;
@@ -43,7 +43,8 @@ const { settings, analyzer } = workerData as WorkerStart;
 const loaded = (await import(analyzer.module)) as Record<string, unknown>;
 const found = loaded[analyzer.export];
 const made = typeof found === 'function' ? (found as () => Analyzer)() : (found as Analyzer);
-const opened = await openEmbeddedEngine({ ...settings, analyzer: made, clock, logger });
+// The thread that started this one holds the folder's lock: it outlives a thread that dies.
+const opened = await openLocked({ ...settings, analyzer: made, clock, logger });
 opened.match(
   (engine) => {
     port.on('message', (request: Request) => void answer(engine, request));

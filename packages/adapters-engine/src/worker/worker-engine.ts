@@ -1,7 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import { silentTelemetry, unavailable, type Logger, type Unavailable } from '@doska/core/kernel';
 import { err, ok, ResultAsync, type Result } from 'neverthrow';
-import type { EmbeddedEngine, EngineSettings, OpenedIndex } from '../engine/embedded-engine.ts';
+import {
+  lockOf,
+  type EmbeddedEngine,
+  type EngineSettings,
+  type OpenedIndex,
+} from '../engine/embedded-engine.ts';
+import type { FolderInUse, FolderLock } from '../engine/folder-lock.ts';
 import type { AnalyzerModule, Call, Reply, Request, WorkerStart } from './protocol.ts';
 
 export type WorkerEngineOptions = EngineSettings & {
@@ -19,7 +25,10 @@ const THREAD = new URL(
 
 type Waiting = Map<number, (outcome: Result<unknown, unknown>) => void>;
 
-const start = ({ analyzer, logger, heapMb = 4096, ...settings }: WorkerEngineOptions) => {
+const start = (
+  { analyzer, logger, heapMb = 4096, ...settings }: WorkerEngineOptions,
+  lock: FolderLock | undefined,
+) => {
   const data: WorkerStart = { settings, analyzer };
   const worker = new Worker(THREAD, {
     workerData: data,
@@ -46,7 +55,11 @@ const start = ({ analyzer, logger, heapMb = 4096, ...settings }: WorkerEngineOpt
       waiting.clear();
     };
     worker.on('error', end);
-    worker.on('exit', end);
+    worker.on('exit', (code) => {
+      // Only now: until here the thread may still have written.
+      lock?.release();
+      end(code);
+    });
   });
   let next = 0;
   const call = (name: Call, args: readonly unknown[]): ResultAsync<never, never> =>
@@ -61,12 +74,11 @@ const start = ({ analyzer, logger, heapMb = 4096, ...settings }: WorkerEngineOpt
   return { worker, opened, call, isOver: () => ended !== undefined };
 };
 
-/**
- * The embedded engine in a thread of its own: a heavy query keeps nobody waiting but other queries. A thread that
- * dies answers everything with `Unavailable`; its owner opens another one.
- */
-export const openWorkerEngine = (options: WorkerEngineOptions): ResultAsync<EmbeddedEngine, Unavailable> => {
-  const { worker, opened, call, isOver } = start(options);
+const open = (
+  options: WorkerEngineOptions,
+  lock: FolderLock | undefined,
+): ResultAsync<EmbeddedEngine, Unavailable> => {
+  const { worker, opened, call, isOver } = start(options, lock);
   let closed: Promise<void> | undefined;
   const engine = (list: readonly OpenedIndex[]): EmbeddedEngine => ({
     opened: list,
@@ -82,6 +94,7 @@ export const openWorkerEngine = (options: WorkerEngineOptions): ResultAsync<Embe
       (closed ??= (async () => {
         if (!isOver()) await call('close', []);
         await worker.terminate();
+        lock?.release();
       })()),
   });
   return ResultAsync.fromPromise(opened, (cause) => {
@@ -89,3 +102,12 @@ export const openWorkerEngine = (options: WorkerEngineOptions): ResultAsync<Embe
     return unavailable('open engine', cause, false);
   }).map(engine);
 };
+
+/**
+ * The embedded engine in a thread of its own: a heavy query keeps nobody waiting but other queries. A thread that
+ * dies answers everything with `Unavailable`; its owner opens another one.
+ */
+export const openWorkerEngine = (
+  options: WorkerEngineOptions,
+): ResultAsync<EmbeddedEngine, FolderInUse | Unavailable> =>
+  lockOf(options).andThen((lock) => open(options, lock));

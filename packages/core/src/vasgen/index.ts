@@ -25,6 +25,7 @@ export {
   type FieldKind,
   type FieldSpec,
   type IndexSchema,
+  VALUES_MAX,
 } from './domain/index-schema.ts';
 export {
   FACET_LIMIT_DEFAULT,

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { Violation } from '../../kernel/index.ts';
-import type { FieldKind, IndexSchema } from './index-schema.ts';
+import { isMultiple, type FieldKind, type IndexSchema } from './index-schema.ts';
 import {
   FACETS_MAX,
   FILTER_DEPTH_MAX,
@@ -76,7 +76,11 @@ const checkSort = (schema: IndexSchema, note: Note, path: string, key: SortKey):
     case 'relevance':
       return;
     case 'column':
-      want(schema, note, path, key.field, 'number', 'enum', 'string', 'boolean');
+      if (
+        want(schema, note, path, key.field, 'number', 'enum', 'string', 'boolean') &&
+        isMultiple(schema[key.field]!)
+      )
+        note(`${path}.field`, 'TYPE', `${key.field} has several values`);
       return;
     case 'distance':
       want(schema, note, path, key.field, 'geo');

@@ -1,10 +1,10 @@
 import type { Violation } from '../../kernel/index.ts';
 import { freshnessFault, type Freshness } from './freshness.ts';
-import type { FieldSpec, IndexSchema } from './index-schema.ts';
+import { isMultiple, VALUES_MAX, type FieldSpec, type IndexSchema } from './index-schema.ts';
 
 export type GeoPoint = { readonly lat: number; readonly lon: number };
-export type FieldValue = string | number | boolean | GeoPoint | readonly number[];
-/** A field that is absent is missing: no filter on it matches, and sorts put the document last. */
+export type FieldValue = string | number | boolean | GeoPoint | readonly number[] | readonly string[];
+/** A field that is absent is missing, and so is an empty list of values: no filter on it matches, and sorts put the document last. */
 export type DocumentFields = Readonly<Record<string, FieldValue>>;
 
 /** One document's next state, with its place in the document's history. A delete of an unknown document is remembered too. */
@@ -36,6 +36,9 @@ const isKeyword = (value: FieldValue): boolean =>
   typeof value === 'string' &&
   (value.length * 3 <= KEYWORD_BYTES_MAX || utf8Bytes(value) <= KEYWORD_BYTES_MAX);
 
+const isKeywords = (value: FieldValue): boolean =>
+  Array.isArray(value) && value.length <= VALUES_MAX && (value as readonly FieldValue[]).every(isKeyword);
+
 const isVector = (value: FieldValue, dimension: number): boolean =>
   Array.isArray(value) && value.length === dimension && value.every((part) => Number.isFinite(part));
 
@@ -49,13 +52,16 @@ const fits = (spec: FieldSpec, value: FieldValue): boolean => {
       return typeof value === 'boolean';
     case 'enum':
     case 'string':
-      return isKeyword(value);
+      return isMultiple(spec) ? isKeywords(value) : isKeyword(value);
     case 'geo':
       return isGeo(value);
     case 'vector':
       return isVector(value, spec.dimension);
   }
 };
+
+const wanted = (spec: FieldSpec): string =>
+  isMultiple(spec) ? `a list of up to ${VALUES_MAX} values of ${spec.kind}` : spec.kind;
 
 /** What keeps a change out of an index of this schema; empty when nothing does. Types are never coerced. */
 export const changeFaults = (
@@ -76,7 +82,7 @@ export const changeFaults = (
     const spec = Object.hasOwn(schema, name) ? schema[name] : undefined;
     if (!spec) faults.push({ path: name, code: 'UNKNOWN', message: 'the schema has no such field' });
     else if (!fits(spec, fields[name]!))
-      faults.push({ path: name, code: 'TYPE', message: `expected ${spec.kind}` });
+      faults.push({ path: name, code: 'TYPE', message: `expected ${wanted(spec)}` });
   }
   return faults;
 };

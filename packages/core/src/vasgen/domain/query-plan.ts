@@ -12,6 +12,7 @@ export type TextQuery = {
   readonly prefixLast?: boolean;
 };
 
+/** `terms`: one of the values; of a field of several values, one of them is one of these (`all` of several `terms` asks for each). */
 export type Filter =
   | { readonly kind: 'terms'; readonly field: string; readonly values: readonly (string | boolean)[] }
   /** Bounds are inclusive; at least one is given. */
@@ -50,7 +51,7 @@ export type Boost =
 export type Cursor = { readonly values: readonly (number | string | null)[]; readonly pk: string };
 export type Page = { readonly limit: number; readonly offset?: number; readonly after?: Cursor };
 
-/** `terms` counts the values of an enum or boolean field, `ranges` how many documents lie in each (min inclusive, max exclusive). */
+/** `terms` counts the documents of each value of an enum or boolean field, `ranges` how many documents lie in each (min inclusive, max exclusive). */
 export type Facet =
   | { readonly kind: 'terms'; readonly name: string; readonly field: string; readonly limit?: number }
   | {

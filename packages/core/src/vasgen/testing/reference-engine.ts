@@ -2,12 +2,7 @@ import { err, errAsync, ok, okAsync, type Result } from 'neverthrow';
 import type { Position } from '../../kernel/index.ts';
 import { checkPlan } from '../domain/check-plan.ts';
 import { isFresher, type Freshness } from '../domain/freshness.ts';
-import {
-  changeFaults,
-  type DocumentFields,
-  type FieldValue,
-  type IndexChange,
-} from '../domain/index-change.ts';
+import { changeFaults, type FieldValue, type IndexChange } from '../domain/index-change.ts';
 import { checkSchema } from '../domain/index-schema.ts';
 import type { Analyzer } from '../ports/analyzer.port.ts';
 import type {
@@ -31,10 +26,14 @@ export type ReferenceIndex = {
 };
 
 const rounded = (degrees: number): number => Math.round(degrees * 1e7) / 1e7;
-/** As the schema says: geo to 1e-7 degrees, vectors in single precision. */
-const kept = (value: FieldValue): FieldValue => {
+const isStrings = (value: readonly (number | string)[]): value is readonly string[] =>
+  typeof value[0] === 'string';
+/** As the schema says: geo to 1e-7 degrees, vectors in single precision, values without an order; undefined is missing. */
+const kept = (value: FieldValue): FieldValue | undefined => {
   if (typeof value !== 'object') return value;
-  return 'lat' in value ? { lat: rounded(value.lat), lon: rounded(value.lon) } : value.map(Math.fround);
+  if ('lat' in value) return { lat: rounded(value.lat), lon: rounded(value.lon) };
+  if (value.length === 0) return undefined;
+  return isStrings(value) ? [...new Set(value)] : value.map(Math.fround);
 };
 
 /** What `apply` promises, on one index. */
@@ -46,8 +45,11 @@ export const applyTo = (index: ReferenceIndex, analyzer: Analyzer, change: Index
   if (!isFresher(freshness, index.rows.get(pk)?.freshness)) return { kind: 'stale' };
   if (change.event === 'delete') index.rows.set(pk, { freshness });
   else {
-    const given = Object.entries(change.fields ?? {}).map(([name, value]) => [name, kept(value)] as const);
-    const fields: DocumentFields = Object.fromEntries(given);
+    const fields: Record<string, FieldValue> = {};
+    for (const [name, value] of Object.entries(change.fields ?? {})) {
+      const known = kept(value);
+      if (known !== undefined) fields[name] = known;
+    }
     index.rows.set(pk, { freshness, document: { pk, fields, texts: analyzed(schema, analyzer, fields) } });
   }
   return { kind: 'applied' };

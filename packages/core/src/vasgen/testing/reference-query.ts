@@ -23,6 +23,12 @@ export type ReferenceDocument = {
   readonly texts: readonly ReferenceText[];
 };
 
+const valuesOf = (fields: DocumentFields, field: string): readonly (string | boolean)[] => {
+  const value = fields[field] as string | boolean | readonly string[] | undefined;
+  if (value === undefined) return [];
+  return typeof value === 'object' ? value : [value];
+};
+
 export const passes = (filter: Filter, fields: DocumentFields): boolean => {
   switch (filter.kind) {
     case 'all':
@@ -34,7 +40,7 @@ export const passes = (filter: Filter, fields: DocumentFields): boolean => {
     case 'exists':
       return filter.field in fields;
     case 'terms':
-      return filter.values.includes(fields[filter.field] as string);
+      return valuesOf(fields, filter.field).some((value) => filter.values.includes(value));
     case 'range': {
       const value = fields[filter.field];
       return (
@@ -99,10 +105,8 @@ const counted = (facet: Facet, fields: readonly DocumentFields[]): FacetCounts =
     };
   }
   const counts = new Map<string | boolean, number>();
-  for (const one of fields) {
-    const value = one[facet.field] as string | boolean | undefined;
-    if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1);
-  }
+  for (const one of fields)
+    for (const value of valuesOf(one, facet.field)) counts.set(value, (counts.get(value) ?? 0) + 1);
   const order = [...counts]
     .map(([value, count]) => ({ value, count }))
     .sort((a, b) => b.count - a.count || (String(a.value) < String(b.value) ? -1 : 1));

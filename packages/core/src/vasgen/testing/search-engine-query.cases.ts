@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { Cursor, QueryPlan, SortKey, TextQuery } from '../domain/query-plan.ts';
+import { VALUES_MAX } from '../domain/index-schema.ts';
+import type { Cursor, Filter, QueryPlan, SortKey, TextQuery } from '../domain/query-plan.ts';
 import { disagreements } from './agreement.ts';
 import { applyTo, documentsOf, type ReferenceIndex } from './reference-engine.ts';
 import { referenceQuery } from './reference-query.ts';
@@ -149,6 +150,44 @@ export const queryCases: readonly SearchEngineCase[] = [
           ],
         },
       ]);
+    },
+  },
+  {
+    title: '[V8] of several values one is enough, each is counted once, and an empty list is missing',
+    run: async ({ engine }) => {
+      const index = await freshIndex(engine);
+      const verdicts = await feed(engine, index, [
+        upsert('a', { tags: ['red', 'new', 'red'], codes: ['A1', 'Ж7'] }),
+        upsert('b', { tags: ['new'], codes: ['a1'] }),
+        upsert('c', { tags: [], codes: [] }),
+        upsert('d', {}),
+        upsert('e', { tags: 'red' }),
+        upsert('f', { brand: ['kia'] }),
+        upsert('g', { codes: Array.from({ length: VALUES_MAX + 1 }, (_, at) => `c${at}`) }),
+      ]);
+      expect(verdicts).toEqual(['applied', 'applied', 'applied', 'applied', 'invalid', 'invalid', 'invalid']);
+      const found = async (filter: Filter): Promise<readonly string[]> =>
+        pksOf(await ask(engine, index, { filter, page: { limit: 10 } }));
+      const tags = (...values: string[]): Filter => ({ kind: 'terms', field: 'tags', values });
+      expect(await found(tags('red', 'sale'))).toEqual(['a']);
+      expect(await found(tags('new', 'red'))).toEqual(['a', 'b']);
+      expect(await found({ kind: 'all', of: [tags('new'), tags('red')] })).toEqual(['a']);
+      expect(await found({ kind: 'not', of: tags('red') })).toEqual(['b', 'c', 'd']);
+      expect(await found({ kind: 'exists', field: 'tags' })).toEqual(['a', 'b']);
+      expect(await found({ kind: 'terms', field: 'codes', values: ['Ж7'] })).toEqual(['a']);
+      expect(await found({ kind: 'exists', field: 'codes' })).toEqual(['a', 'b']);
+      const chosen = await ask(engine, index, {
+        page: { limit: 10 },
+        facets: [{ kind: 'terms', name: 'tags', field: 'tags' }],
+        choices: [{ facet: 'tags', filter: tags('red') }],
+      });
+      expect(pksOf(chosen)).toEqual(['a']);
+      expect(chosen.facets[0]?.counts).toEqual([
+        { value: 'new', count: 2 },
+        { value: 'red', count: 1 },
+      ]);
+      const sort = [{ by: 'column', field: 'tags', direction: 'asc' }] as const;
+      expect((await engine.execute({ index }, { sort, page: { limit: 1 } })).isErr()).toBe(true);
     },
   },
   {

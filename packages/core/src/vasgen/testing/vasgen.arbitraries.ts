@@ -7,7 +7,7 @@ import type { Boost, Choice, Facet, Filter, QueryPlan, SortKey, TextQuery } from
 export const sampleSchema = {
   title: { kind: 'text', boost: 3 },
   body: { kind: 'text' },
-  category: { kind: 'enum' },
+  category: { kind: 'enum', clusters: true },
   brand: { kind: 'enum' },
   fresh: { kind: 'boolean' },
   price: { kind: 'number' },
@@ -15,6 +15,8 @@ export const sampleSchema = {
   city: { kind: 'string' },
   place: { kind: 'geo' },
   look: { kind: 'vector', dimension: 3 },
+  tags: { kind: 'enum', multiple: true },
+  codes: { kind: 'string', multiple: true },
 } as const satisfies IndexSchema;
 
 /** Small enough that words, values and documents meet often. */
@@ -46,6 +48,8 @@ const place = fc.record({
   lon: fc.integer({ min: -180, max: 180 }),
 });
 const look = fc.array(fc.integer({ min: -3, max: 3 }), { minLength: 3, maxLength: 3 });
+const tag = fc.constantFrom('new', 'sale', 'red', 'ёж');
+const code = fc.constantFrom('A1', 'a1', 'Ж7');
 
 export const fieldsArbitrary: fc.Arbitrary<DocumentFields> = fc.record(
   {
@@ -59,6 +63,8 @@ export const fieldsArbitrary: fc.Arbitrary<DocumentFields> = fc.record(
     city,
     place,
     look,
+    tags: fc.array(tag, { maxLength: 5 }),
+    codes: fc.array(code, { maxLength: 3 }),
   },
   { requiredKeys: [] },
 );
@@ -93,6 +99,8 @@ const leaf: fc.Arbitrary<Filter> = fc.oneof(
   some(brand).map((values): Filter => ({ kind: 'terms', field: 'brand', values })),
   some(fc.boolean()).map((values): Filter => ({ kind: 'terms', field: 'fresh', values })),
   some(city).map((values): Filter => ({ kind: 'terms', field: 'city', values })),
+  some(tag).map((values): Filter => ({ kind: 'terms', field: 'tags', values })),
+  some(code).map((values): Filter => ({ kind: 'terms', field: 'codes', values })),
   price.map((min): Filter => ({ kind: 'range', field: 'price', min })),
   fc
     .tuple(year, fc.nat({ max: 3 }))
@@ -101,7 +109,7 @@ const leaf: fc.Arbitrary<Filter> = fc.oneof(
     .record({ from: place, km: fc.integer({ min: 1, max: 9000 }) })
     .map(({ from, km }): Filter => ({ kind: 'radius', field: 'place', from, meters: km * 1000 + 0.5 })),
   fc
-    .constantFrom('category', 'price', 'city', 'place', 'look', 'fresh')
+    .constantFrom('category', 'price', 'city', 'place', 'look', 'fresh', 'tags', 'codes')
     .map((field): Filter => ({ kind: 'exists', field })),
 );
 export const filterArbitrary: fc.Arbitrary<Filter> = fc.letrec<{ filter: Filter }>((tie) => ({
@@ -145,6 +153,7 @@ export const sampleFacets: readonly Facet[] = [
   { kind: 'terms', name: 'category', field: 'category' },
   { kind: 'terms', name: 'brands', field: 'brand', limit: 2 },
   { kind: 'terms', name: 'fresh', field: 'fresh' },
+  { kind: 'terms', name: 'tags', field: 'tags', limit: 3 },
   {
     kind: 'ranges',
     name: 'years',
@@ -153,7 +162,7 @@ export const sampleFacets: readonly Facet[] = [
   },
 ];
 const choice: fc.Arbitrary<Choice> = fc.record({
-  facet: fc.constantFrom('category', 'brands', 'fresh', 'years', 'none'),
+  facet: fc.constantFrom('category', 'brands', 'fresh', 'tags', 'years', 'none'),
   filter: leaf,
 });
 const page = fc.record({ limit: fc.nat({ max: 12 }), offset: fc.nat({ max: 5 }) });
