@@ -9,10 +9,10 @@ import type { CategoryId } from '@doska/core/catalog';
 import { emptyText, OFFER_UPDATES, type SellerId } from '@doska/core/gost';
 import { partitionOf } from '@doska/core/kernel';
 import { eventually } from '@doska/core/kernel/testing';
-import { freshDatabase, type FreshDatabase } from '../../../../tests/setup/database.ts';
-import { backendName, openYdb, type OpenYdb } from '../../../adapters-ydb/src/testing/open-ydb.ts';
-import { gostDesk } from './desk.ts';
-import { gostApi } from './index.ts';
+import { freshDatabase, type FreshDatabase } from './setup/database.ts';
+import { backendName, openYdb, type OpenYdb } from '../packages/adapters-ydb/src/testing/open-ydb.ts';
+import { gostDesk } from '../packages/apps/gost-api/src/desk.ts';
+import { gostApi } from '../packages/apps/gost-api/src/index.ts';
 
 let database: FreshDatabase, ydb: OpenYdb, host: RunningHost;
 const dataDir = mkdtempSync(join(tmpdir(), 'doska-on-ydb-'));
