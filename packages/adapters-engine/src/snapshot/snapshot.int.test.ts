@@ -60,13 +60,16 @@ const sample = (version: number): IndexChange[] =>
     ),
   );
 const older = [...sample(1), remove('d3', { version: 2 })];
-const newer = [...older, ...sample(3).slice(0, 4), remove('d9', { version: 9 })];
+/** So little that no segment is worth rewriting for it: what is sealed stays shared. */
+const newer = [...older, ...sample(3).slice(3, 4), remove('d9', { version: 9 })];
 
 const twoSnapshots = async (dir: string): Promise<void> => {
   const engine = await openedIn(dir);
   await engine.create(sampleSpec);
   await engine.apply(name, older, { positions: [position(1)] });
-  (await engine.snapshot(name))._unsafeUnwrap();
+  // Until upkeep has sealed the segment that is full, and a snapshot holds it so.
+  do (await engine.snapshot(name))._unsafeUnwrap();
+  while (!readdirSync(join(dir, name)).some((file) => file.startsWith('segment-')));
   await engine.apply(name, newer.slice(older.length), { positions: [position(2)] });
   (await engine.snapshot(name))._unsafeUnwrap();
   await engine.close();
@@ -172,7 +175,6 @@ test('[V8] what a damaged file costs: its snapshot, or both where they share it,
       'nothing without segment',
       'nothing without terms',
       'older without open',
-      'older without segment',
       'older without snapshot',
     ]);
   });
