@@ -47,4 +47,4 @@ test('[V8] kill -9 at any moment of snapshotting and replay: reopened, it equals
     }
     expect(before).toBeGreaterThan(100);
   });
-});
+}, 240_000);
