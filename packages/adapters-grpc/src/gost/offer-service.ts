@@ -10,6 +10,7 @@ import {
   type ChangeOffer,
   type CommandId,
   type EditOfferUseCase,
+  type GetOfferHistory,
   type Offer,
   type OfferId,
   type OfferStore,
@@ -21,6 +22,7 @@ import type { DomainError } from '../service-definition.ts';
 import { grpcService, type CallContext, type GrpcService } from '../server/service.ts';
 import { actingOf, isTrusted, sellerAsked } from './acting.ts';
 import { gostErrors, inWords } from './gost-errors.ts';
+import { historyToPb } from './history.mapper.ts';
 import {
   actionFromPb,
   commandIdFromPb,
@@ -38,10 +40,12 @@ export type OfferServiceNeeds = {
   readonly editOffer: EditOfferUseCase;
   readonly changeMany: BulkChange;
   readonly scanOffers: ScanOffers;
+  readonly offerHistory: GetOfferHistory;
   readonly newCommandId: () => string;
 };
 
 const BATCH_MAX = 100;
+const HISTORY_PAGE = 20;
 const owners: Access = { roles: ['seller', 'service', 'operator'] };
 const trusted: Access = { roles: ['service', 'operator'] };
 type PlainKind = 'activate' | 'hide' | 'prolong' | 'remove';
@@ -49,7 +53,7 @@ type PlainRequest = { readonly offerId: string; readonly commandId: string };
 type StateAnswer = ResultAsync<{ readonly offer: OfferState }, DomainError>;
 
 export const offerService = (needs: OfferServiceNeeds): GrpcService => {
-  const { load, changeOffer, editOffer, changeMany, scanOffers, newCommandId } = needs;
+  const { load, changeOffer, editOffer, changeMany, scanOffers, offerHistory, newCommandId } = needs;
 
   const named = (request: PlainRequest): Result<[OfferId, CommandId], InvalidInput> =>
     Result.combine([offerIdFromPb(request.offerId), commandIdFromPb(request.commandId, newCommandId)]);
@@ -74,6 +78,7 @@ export const offerService = (needs: OfferServiceNeeds): GrpcService => {
       ...{ getOffer: owners, batchGetOffers: owners, editOffer: owners, activateOffer: owners },
       ...{ hideOffer: owners, prolongOffer: owners, sellOffer: owners, removeOffer: owners },
       ...{ changeOffers: owners, banOffer: trusted, unbanOffer: trusted, scanOffers: trusted },
+      getOfferHistory: owners,
     },
     errors: gostErrors,
     handlers: {
@@ -143,6 +148,21 @@ export const offerService = (needs: OfferServiceNeeds): GrpcService => {
         offerIdFromPb(offerId).asyncAndThen((id) => {
           const opinion = { id: `opinion/${opinionVersion}` as CommandId, by: 'moderation' } as const;
           return carryOut(id, { ...opinion, kind: 'unban', opinionVersion: Number(opinionVersion) });
+        }),
+      getOfferHistory: ({ offerId, pageSize, pageToken }, { caller }) =>
+        offerIdFromPb(offerId).asyncAndThen((id) => {
+          const { seller } = actingOf(caller);
+          return offerHistory({
+            ...{ offerId: id, pageSize: pageSize === 0 ? HISTORY_PAGE : pageSize },
+            ...(seller === undefined ? {} : { seller }),
+            ...(pageToken === '' ? {} : { pageToken }),
+          })
+            .map(historyToPb)
+            .mapErr((error) =>
+              error.kind === 'InvalidPageToken'
+                ? { ...error, message: `page_token: ${error.reason}` }
+                : inWords(error),
+            );
         }),
       scanOffers: async function* ({ parts, part, cursor }, { signal }) {
         const query = { parts: parts === 0 ? 1 : parts, part, ...(cursor === '' ? {} : { cursor }) };

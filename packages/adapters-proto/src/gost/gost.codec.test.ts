@@ -6,6 +6,7 @@ import type { AttributeId, CategoryId } from '@doska/core/catalog';
 import {
   FEED_VERDICTS,
   LIFECYCLES,
+  OFFER_FIELDS,
   offerIdFrom,
   STATUSES,
   type CommandId,
@@ -137,6 +138,17 @@ const history: fc.Arbitrary<HistoryEntry> = fc.record({
   ),
   by: fc.constantFrom(...(['seller', 'feed', 'moderation', 'time', 'operator'] as const)),
   ...{ from: maybe(status), to: status, sale: maybe(fc.record({ earned: maybe(money) })) },
+  details: maybe(
+    fc.record({
+      fields: fc.subarray([...OFFER_FIELDS]),
+      opinion: maybe(
+        fc.record({ version: count, reasons: fc.array(text, { maxLength: 3 }), editable: fc.boolean() }),
+      ),
+      feed: maybe(fc.record({ namespace: text, task: count })),
+      expiresAtUs: maybe(count),
+      photos: maybe(fc.record({ named: fc.nat(), ready: fc.nat(), failed: fc.nat() })),
+    }),
+  ),
 });
 const feedError = fc.record({
   ...{ level: fc.constantFrom('error' as const, 'warning' as const), code: text, path: text },
@@ -249,6 +261,16 @@ describe.each(cases)('$what', ({ what, codec, any }) => {
     expect(JSON.parse(JSON.stringify(decoded))).toEqual(JSON.parse(readFileSync(json, 'utf8')));
     expect(Uint8Array.from(codec.encode(decoded))).toEqual(bytes);
   });
+});
+
+test('[G12] [G14] a history entry with details is read for ever, and written still', () => {
+  const golden = (type: string) =>
+    readFileSync(new URL(`../testdata/gost-history.v2.${type}`, import.meta.url));
+  const bytes = Uint8Array.from(golden('bin'));
+  const entry = gostCodecs.history.decode(bytes)._unsafeUnwrap();
+  expect(entry.details).toBeDefined();
+  expect(JSON.parse(JSON.stringify(entry))).toEqual(JSON.parse(golden('json').toString()));
+  expect(Uint8Array.from(gostCodecs.history.encode(entry))).toEqual(bytes);
 });
 
 const large = (change: Partial<OfferText> = {}): OfferBodies['content'] => ({

@@ -3,9 +3,11 @@ import type {
   CommandId,
   DraftId,
   DraftOwner,
+  HistoryDetails,
   HistoryEntry,
   OfferCommand,
   OfferDraft,
+  OfferField,
   OfferId,
 } from '@doska/core/gost';
 import type { Malformed } from '@doska/core/kernel';
@@ -15,8 +17,10 @@ import { OfferStatus } from '../generated/doska/gost/v1/offer.ts';
 import {
   CommandKind,
   CommandSource,
+  OfferField as PbField,
   OwnerKind,
   type Draft as PbDraft,
+  type HistoryDetails as PbDetails,
   type HistoryEntry as PbEntry,
 } from '../generated/doska/gost/stored/v1/stored.ts';
 import { moneyFromPb, moneyToPb, statuses, textFromPb, textToPb } from './offer.mapper.ts';
@@ -48,6 +52,17 @@ const sources = enumTable<OfferCommand['by']>({
   operator: CommandSource.COMMAND_SOURCE_OPERATOR,
   photos: CommandSource.COMMAND_SOURCE_PHOTOS,
 });
+const fields = enumTable<OfferField>({
+  category: PbField.OFFER_FIELD_CATEGORY,
+  title: PbField.OFFER_FIELD_TITLE,
+  description: PbField.OFFER_FIELD_DESCRIPTION,
+  price: PbField.OFFER_FIELD_PRICE,
+  attributes: PbField.OFFER_FIELD_ATTRIBUTES,
+  photos: PbField.OFFER_FIELD_PHOTOS,
+  place: PbField.OFFER_FIELD_PLACE,
+  contacts: PbField.OFFER_FIELD_CONTACTS,
+  source: PbField.OFFER_FIELD_SOURCE,
+});
 const malformed = (what: string, field: string): Result<never, Malformed> =>
   err({ kind: 'Malformed', what, field });
 
@@ -72,6 +87,27 @@ export const draftFromPb = (draft: PbDraft): Result<OfferDraft, Malformed> => {
   }));
 };
 
+const detailsToPb = ({ fields: changed, opinion, feed, expiresAtUs, photos }: HistoryDetails): PbDetails => ({
+  fields: changed.map((field) => fields.toPb(field) as PbField),
+  opinion: opinion && { ...opinion, version: BigInt(opinion.version), reasons: [...opinion.reasons] },
+  feed: feed && { namespace: feed.namespace, task: BigInt(feed.task) },
+  expiresAtUs: expiresAtUs === undefined ? undefined : BigInt(expiresAtUs),
+  photos,
+});
+/** A field that a newer version names is passed over: the rest of the entry is still true. */
+const detailsFromPb = ({
+  fields: changed,
+  opinion,
+  feed,
+  expiresAtUs,
+  photos,
+}: PbDetails): HistoryDetails => ({
+  fields: changed.flatMap((field) => fields.fromPb(field) ?? []),
+  opinion: opinion && { ...opinion, version: Number(opinion.version) },
+  feed: feed && { namespace: feed.namespace, task: Number(feed.task) },
+  expiresAtUs: expiresAtUs === undefined ? undefined : Number(expiresAtUs),
+  photos,
+});
 export const historyToPb = (entry: HistoryEntry): PbEntry => ({
   offerId: entry.offerId,
   version: BigInt(entry.version),
@@ -82,6 +118,7 @@ export const historyToPb = (entry: HistoryEntry): PbEntry => ({
   from: entry.from ? (statuses.toPb(entry.from) as OfferStatus) : OfferStatus.OFFER_STATUS_UNSPECIFIED,
   to: statuses.toPb(entry.to) as OfferStatus,
   sale: entry.sale && { earned: entry.sale.earned && moneyToPb(entry.sale.earned) },
+  details: entry.details && detailsToPb(entry.details),
 });
 export const historyFromPb = (entry: PbEntry): Result<HistoryEntry, Malformed> => {
   const [command, by, to] = [
@@ -100,5 +137,6 @@ export const historyFromPb = (entry: PbEntry): Result<HistoryEntry, Malformed> =
     from: statuses.fromPb(entry.from),
     to,
     sale: entry.sale && { earned: entry.sale.earned && moneyFromPb(entry.sale.earned) },
+    details: entry.details && detailsFromPb(entry.details),
   });
 };

@@ -13,6 +13,7 @@ import { err, type Result, type ResultAsync } from 'neverthrow';
 import { EXIT, problem, type CommandOutput, type CommandProblem, type CommandResult } from './outcome.ts';
 import { table } from './output.ts';
 import { connect } from './platform.ts';
+import { refusalInWords } from './refusal.ts';
 
 const content = async (dir: string): Promise<Result<CatalogContent, CommandProblem>> =>
   (await loadCatalogFiles(resolve(dir))).mapErr(({ mistakes }) =>
@@ -24,19 +25,10 @@ const content = async (dir: string): Promise<Result<CatalogContent, CommandProbl
       EXIT.refused,
     ),
   );
-const inWords = (error: RpcError | Malformed): CommandProblem => {
-  if (error.kind === 'Unavailable')
-    return problem(`The catalogue did not answer: ${error.what}`, EXIT.unavailable);
-  if (error.kind === 'InvalidInput')
-    return problem(
-      ['refused:', ...error.violations.map(({ path, message }) => `  ${path}: ${message}`)].join('\n'),
-      EXIT.refused,
-    );
-  return problem(
-    error.kind === 'Rejected' ? `${error.reason}: ${error.message}` : JSON.stringify(error),
-    EXIT.refused,
-  );
-};
+const inWords = (error: RpcError | Malformed): CommandProblem =>
+  error.kind === 'Malformed'
+    ? problem(JSON.stringify(error), EXIT.refused)
+    : refusalInWords('The catalogue', error);
 const asked = async <T>(
   ask: (client: CatalogClient) => ResultAsync<T, RpcError | Malformed>,
   say: (answer: T) => CommandOutput,

@@ -9,6 +9,7 @@ import {
   type CatalogPublishOptions,
 } from './catalog.command.ts';
 import { migrateCommand } from './migrate.command.ts';
+import { offerWhy, type OfferWhyOptions } from './offer.command.ts';
 import { EXIT, type CommandResult } from './outcome.ts';
 import { statusCommand } from './status.command.ts';
 import { topicRead, type TopicReadOptions } from './topic.command.ts';
@@ -80,6 +81,14 @@ catalog
   .description('the tree, or one category with its attributes')
   .option('--at <version>', 'in an older version', number)
   .action((id: string | undefined, options: { at?: string }) => answer(catalogShow(id, options)));
+
+doska
+  .command('offer')
+  .description('offers: why')
+  .command('why <id>')
+  .description('why an offer is in the state it is in, and what was decided about it, newest first')
+  .option('--limit <count>', 'how many changes at most, up to 200', number)
+  .action((id: string, options: OfferWhyOptions) => answer(offerWhy(id, options)));
 
 doska
   .command('topic')

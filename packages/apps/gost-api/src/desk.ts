@@ -6,6 +6,7 @@ import {
   makeChangeOffers,
   makeEditOffer,
   makeGetCurrentDraft,
+  makeGetOfferHistory,
   makeListCabinet,
   makePublishDraft,
   makeSaveDraft,
@@ -49,6 +50,7 @@ export const gostDesk = (container: Container): Desk => {
       ...{ scan: stores.scan, tokens, clock: needs.clock, ratePerSecond: config.scanRate },
     }),
     listCabinet: makeListCabinet({ ...stores, tokens }),
+    offerHistory: makeGetOfferHistory({ offers: stores.offers, tokens }),
     cabinet: stores.cabinet,
     newCommandId: () => ids.next(),
   };

@@ -15,7 +15,7 @@ import {
 import { catalogApi } from '@doska/app-catalog-api';
 import { loadConfig, startHost, Tokens, type RunningHost } from '@doska/app-composition';
 import { gostScheduler } from '@doska/app-gost-scheduler';
-import { OFFER_UPDATES, parseOfferId, type OfferView, type SellerId } from '@doska/core/gost';
+import { formatOfferId, OFFER_UPDATES, parseOfferId, type OfferView, type SellerId } from '@doska/core/gost';
 import { publication } from '@doska/core/gost/testing';
 import { parseRole } from '@doska/core/kernel';
 import { eventually, realClock } from '@doska/core/kernel/testing';
@@ -313,6 +313,42 @@ describe('gost-api', () => {
     expect(
       (await refusal(ann.banOffer({ offerId, opinionVersion: 9n, reasons: [], editable: true }))).kind,
     ).toBe('PermissionDenied');
+  });
+
+  test('[G14] why an offer is as it is: the owner and an operator are told, in pages; another seller is not', async () => {
+    const [ann, bob, operator] = [await as(newSeller()), await as(newSeller()), await as('operator')];
+    const { offerId } = (await publish(ann))._unsafeUnwrap();
+    const edit = { offerId, categoryId: 'rodents', text: text({ title: 'Хомяк и колесо' }), commandId: '' };
+    await ann.editOffer(edit);
+    await operator.banOffer({ offerId, opinionVersion: 5n, reasons: ['spam'], editable: true });
+    await ann.removeOffer({ offerId, commandId: '' });
+    const ask = (client: Client, pageSize = 0, pageToken = '') =>
+      client.getOfferHistory({ offerId, pageSize, pageToken });
+    const first = (await ask(ann, 3))._unsafeUnwrap();
+    expect(first).toMatchObject({ version: 4n, status: OfferStatus.OFFER_STATUS_REMOVED });
+    expect(first.why).toEqual([expect.stringMatching(/^It is removed: the seller removed it on /)]);
+    expect(first.events.map(({ version, command, by }) => [version, command, by])).toEqual([
+      [4n, 'remove', 'seller'],
+      [3n, 'ban', 'moderation'],
+      [2n, 'edit', 'seller'],
+    ]);
+    expect(first.events[1]).toMatchObject({ opinionVersion: 5n, banReasons: ['spam'] });
+    expect(first.events[2]).toMatchObject({
+      changedFields: ['title'],
+      sentence: expect.stringMatching(/^The seller edited it \(title\) on /),
+    });
+    const rest = (await ask(operator, 3, first.nextPageToken))._unsafeUnwrap();
+    expect(rest).toMatchObject({ why: [], events: [{ version: 1n, command: 'publish' }], nextPageToken: '' });
+    expect(await refusal(ask(bob))).toMatchObject({ code: 'PERMISSION_DENIED', reason: 'NotOwner' });
+    expect(await refusal(ask(ann, 1, 'forged'))).toMatchObject({
+      ...{ code: 'INVALID_ARGUMENT', message: expect.stringContaining('page_token') },
+    });
+    const nobody = formatOfferId(publication(4_242).offer.id);
+    expect(await refusal(ann.getOfferHistory({ offerId: nobody, pageSize: 0, pageToken: '' }))).toMatchObject(
+      {
+        code: 'NOT_FOUND',
+      },
+    );
   });
 
   test('[G15] a scan sees every offer once, in parts, and goes on where it was cut', async () => {

@@ -33,6 +33,7 @@ export {
   type ChangeCommand,
   type AttachPhotos,
   type EditOffer,
+  type FeedLoad,
   type LoadOffer,
   type GostError,
   type OfferCommand,
@@ -102,10 +103,10 @@ export {
   type Place,
   type SellerId,
 } from './domain/offer.ts';
+export { OFFER_FIELDS, type HistoryDetails, type HistoryEntry, type OfferField } from './domain/history.ts';
 export {
   changeOf,
   type ExpiryKey,
-  type HistoryEntry,
   type OfferChange,
   type OfferMessage,
   type OutboxRecord,
@@ -134,6 +135,7 @@ export {
   type OfferParts,
 } from './domain/offer-parts.ts';
 export { viewOf, type OfferView, type PhotoView } from './domain/offer-view.ts';
+export { sentenceOf, whyOf } from './domain/why.ts';
 export { defaultOfferLimits, violationsOf, type OfferLimits } from './domain/validation.ts';
 export { LIFECYCLES, STATUSES, statusOf, type Lifecycle, type Status } from './domain/status.ts';
 export {
@@ -225,6 +227,13 @@ export {
   type ExportShardNeeds,
 } from './use-cases/export-shard.ts';
 export { makeGroupCommit, type GroupCommit, type GroupCommitOptions } from './use-cases/group-commit.ts';
+export {
+  HISTORY_PAGE_MAX,
+  makeGetOfferHistory,
+  type GetOfferHistory,
+  type GetOfferHistoryNeeds,
+  type OfferHistory,
+} from './use-cases/get-offer-history.ts';
 export {
   CABINET_PAGE_MAX,
   makeListCabinet,

@@ -3,13 +3,17 @@ import type { Refusal } from './lifecycle.ts';
 import type { CommandId, Geo, OfferContent, OfferImage, OfferSource, SellerId } from './offer.ts';
 import type { OfferId } from './offer-id.ts';
 
-/** `by` is kept in the history: who made the offer what it is. */
+/** A load of a feed: which of the seller's feeds, and the number of the load. */
+export type FeedLoad = { readonly namespace: string; readonly task: number };
+/** `by` and `feed` are kept in the history: who made the offer what it is. */
 type Command<Kind extends string, Fields = object> = {
   readonly kind: Kind;
   readonly id: CommandId;
   readonly by: 'seller' | 'feed' | 'moderation' | 'photos' | 'time' | 'operator';
   /** When it is given, only this seller's offers obey. */
   readonly seller?: SellerId;
+  /** The load that it is a part of. */
+  readonly feed?: FeedLoad;
 } & Readonly<Fields>;
 
 export type PublishOffer = Command<

@@ -25,7 +25,11 @@ export const decideAbsence = (
   if (!offer || offer.lifecycle === 'removed') return nothing;
   const manual = absent === 'manual' || offer.lifecycle === 'sold';
   const id = `feed/${namespace}/${task}/absent` as CommandId;
-  const decision = decide(offer, { kind: manual ? 'manual' : 'remove', id, by: 'feed' }, context);
+  const decision = decide(
+    offer,
+    { kind: manual ? 'manual' : 'remove', id, by: 'feed', feed: { namespace, task } },
+    context,
+  );
   if (decision.isErr() || decision.value.kind === 'none') return nothing;
   const { change } = decision.value;
   if (manual) return { externalId, kept: undefined, change, became: 'manual' };

@@ -94,7 +94,10 @@ export const decideEntry = (
 
   const source = { namespace: feed.namespace, externalId };
   const offer = matched(known.offer, row, context);
-  const command = { id: `feed/${feed.namespace}/${task}/${ordinal}` as CommandId, by: 'feed' } as const;
+  const command = {
+    ...{ id: `feed/${feed.namespace}/${task}/${ordinal}` as CommandId, by: 'feed' as const },
+    feed: { namespace: feed.namespace, task },
+  };
   const decision = offer
     ? decide(offer, { ...command, kind: 'load', content, geo, source }, context)
     : decidePublish(

@@ -4,18 +4,16 @@ import type { OfferCommand } from './command.ts';
 import {
   COMMANDS_KEPT,
   offerStatus,
-  type CommandId,
   type CommandResult,
-  type Money,
   type Offer,
   type OfferSource,
   type SellerId,
 } from './offer.ts';
 import type { OfferId } from './offer-id.ts';
+import { detailsOf, type HistoryEntry } from './history.ts';
 import { imagesOf, newPhotos } from './images.ts';
 import { changedKinds, type OfferKind } from './offer-parts.ts';
 import { viewOf, type OfferView } from './offer-view.ts';
-import type { Status } from './status.ts';
 
 /** A line of a cabinet's list. Lists are read newest first: by `createdAtUs`, then by id. */
 export type PresetKey = {
@@ -44,18 +42,6 @@ export type OfferMessage =
   | { readonly kind: 'photo-request'; readonly urls: readonly string[] }
   | { readonly kind: 'photo-errors'; readonly source: OfferSource; readonly errors: readonly PhotoError[] };
 export type PhotoError = { readonly url: string; readonly reason: string };
-/** Why an offer is in the state it is in. `sale`: the moment that `Sold` counted, with what was earned. */
-export type HistoryEntry = {
-  readonly offerId: OfferId;
-  readonly version: number;
-  readonly atUs: number;
-  readonly command: OfferCommand['kind'];
-  readonly commandId: CommandId;
-  readonly by: OfferCommand['by'];
-  readonly from: Status | undefined;
-  readonly to: Status;
-  readonly sale: { readonly earned: Money | undefined } | undefined;
-};
 
 /** Everything that one commit must make true together. */
 export type OfferChange = {
@@ -164,7 +150,7 @@ export const changeOf = (current: Offer | undefined, next: NextOffer, facts: Cha
     expiryRemoved: expiryMoves ? expiryBefore : undefined,
     history: {
       ...{ offerId: offer.id, version, atUs: updatedAtUs, command: command.kind, commandId: command.id },
-      ...{ by: command.by, from, to, sale },
+      ...{ by: command.by, from, to, sale, details: detailsOf(current, offer, command) },
     },
   };
 };

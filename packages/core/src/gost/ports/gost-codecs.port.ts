@@ -3,7 +3,7 @@ import type { OfferDraft } from '../domain/commit-unit.ts';
 import type { FeedProgress, FeedRow } from '../domain/feed.ts';
 import type { FeedPhotoErrors } from '../domain/feed-message.ts';
 import type { PhotoRequest } from '../../photos/index.ts';
-import type { HistoryEntry } from '../domain/offer-change.ts';
+import type { HistoryEntry } from '../domain/history.ts';
 import type { OfferBodies, OfferHead, OfferKind } from '../domain/offer-parts.ts';
 import type { OfferView } from '../domain/offer-view.ts';
 

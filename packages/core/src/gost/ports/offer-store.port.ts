@@ -2,7 +2,7 @@ import type { Result, ResultAsync } from 'neverthrow';
 import type { Unavailable } from '../../kernel/index.ts';
 import type { CommitUnit, Conflict } from '../domain/commit-unit.ts';
 import type { Offer } from '../domain/offer.ts';
-import type { HistoryEntry } from '../domain/offer-change.ts';
+import type { HistoryEntry } from '../domain/history.ts';
 import type { OfferId } from '../domain/offer-id.ts';
 
 /** At most this many ids in one `load`, and lines in one answer. */

@@ -2,7 +2,7 @@ import type { Delivered } from '../../kernel/index.ts';
 import type { MemoryDatabase, MemoryLogServer } from '../../kernel/testing.ts';
 import { cabinet } from '../domain/cabinet.ts';
 import { offerStatus, type Offer } from '../domain/offer.ts';
-import type { HistoryEntry } from '../domain/offer-change.ts';
+import type { HistoryEntry } from '../domain/history.ts';
 import type { FeedAnswer } from '../domain/feed-message.ts';
 import { FEED_RESULTS, OFFER_UPDATES } from '../ports/export-queue.port.ts';
 import { jsonFlowCodecs, jsonGostCodecs } from './json-codecs.ts';

@@ -1,6 +1,6 @@
 import { cabinet, PRESETS, type Preset } from '../domain/cabinet.ts';
 import { offerStatus, type Offer, type SellerId } from '../domain/offer.ts';
-import type { HistoryEntry } from '../domain/offer-change.ts';
+import type { HistoryEntry } from '../domain/history.ts';
 import type { OfferId } from '../domain/offer-id.ts';
 import type { PresetPlace } from '../ports/cabinet.port.ts';
 import type { GostStores } from '../ports/gost-stores.port.ts';
