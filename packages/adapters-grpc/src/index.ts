@@ -59,3 +59,4 @@ export { cabinetService, type CabinetServiceNeeds } from './gost/cabinet-service
 export { draftService, type AnonymousSession, type DraftServiceNeeds } from './gost/draft-service.ts';
 export { offerClient, type OfferClient, type ToldEvent, type ToldHistory } from './gost/offer-client.ts';
 export { offerService, type OfferServiceNeeds } from './gost/offer-service.ts';
+export { stageService, type StageServiceNeeds } from './gost/stage-service.ts';

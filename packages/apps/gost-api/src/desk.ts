@@ -1,4 +1,9 @@
-import type { CabinetServiceNeeds, DraftServiceNeeds, OfferServiceNeeds } from '@doska/adapters-grpc';
+import type {
+  CabinetServiceNeeds,
+  DraftServiceNeeds,
+  OfferServiceNeeds,
+  StageServiceNeeds,
+} from '@doska/adapters-grpc';
 import { Tokens } from '@doska/app-composition';
 import {
   makeBulkChange,
@@ -11,6 +16,7 @@ import {
   makePublishDraft,
   makeSaveDraft,
   makeScanOffers,
+  makeStages,
   offerIdFrom,
   type DraftId,
 } from '@doska/core/gost';
@@ -20,7 +26,8 @@ import type { Container } from 'inversify';
 const ID_SYMBOLS = 12;
 type Desk = Pick<DraftServiceNeeds, 'currentDraft' | 'saveDraft' | 'publishDraft'> &
   OfferServiceNeeds &
-  CabinetServiceNeeds;
+  CabinetServiceNeeds &
+  StageServiceNeeds;
 
 /** Every use case that the services offer, over the process's stores. */
 export const gostDesk = (container: Container): Desk => {
@@ -51,6 +58,11 @@ export const gostDesk = (container: Container): Desk => {
     }),
     listCabinet: makeListCabinet({ ...stores, tokens }),
     offerHistory: makeGetOfferHistory({ offers: stores.offers, tokens }),
+    stages: makeStages({
+      load: (offerIds) => stores.offers.load(offerIds),
+      storage: container.get(Tokens.storage),
+      bytesMax: config.stageBytesMax,
+    }),
     cabinet: stores.cabinet,
     newCommandId: () => ids.next(),
   };

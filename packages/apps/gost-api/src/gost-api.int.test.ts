@@ -12,6 +12,7 @@ import {
   OfferServiceDefinition,
   Preset,
 } from '@doska/adapters-proto/generated/doska/gost/v1/offer_service';
+import { StageServiceDefinition } from '@doska/adapters-proto/generated/doska/gost/v1/stage_service';
 import { catalogApi } from '@doska/app-catalog-api';
 import { loadConfig, startHost, Tokens, type RunningHost } from '@doska/app-composition';
 import { gostScheduler } from '@doska/app-gost-scheduler';
@@ -60,6 +61,7 @@ const withToken = (token?: string) => {
     ...channel.client(DraftServiceDefinition),
     ...channel.client(OfferServiceDefinition),
     ...channel.client(CabinetServiceDefinition),
+    ...channel.client(StageServiceDefinition),
   };
 };
 type Client = Awaited<ReturnType<typeof as>>;
@@ -349,6 +351,32 @@ describe('gost-api', () => {
         code: 'NOT_FOUND',
       },
     );
+  });
+
+  test('[G10] a stage keeps bytes of its own about an offer; who lost a race is told, and only services may', async () => {
+    const [ann, service] = [await as(newSeller()), await as('service')];
+    const { offerId } = (await publish(ann))._unsafeUnwrap();
+    const at = { offerId, stage: 'price-check' };
+    const put = (client: Client, expectedVersion: bigint, state = Uint8Array.of(0, 1, 255)) =>
+      client.putStage({ ...at, state, expectedVersion });
+    expect((await service.getStage(at))._unsafeUnwrap().version).toBe(0n);
+    expect((await put(service, 0n))._unsafeUnwrap()).toEqual({ version: 1n });
+    const kept = (await service.getStage(at))._unsafeUnwrap();
+    expect([kept.version, [...kept.state]]).toEqual([1n, [0, 1, 255]]);
+    expect(await refusal(put(service, 0n))).toMatchObject({
+      ...{ code: 'ABORTED', reason: 'VersionConflict', message: expect.stringContaining('expected_version') },
+    });
+    expect(await refusal(put(service, 1n, new Uint8Array(64 * 1024 + 1)))).toMatchObject({
+      ...{ code: 'INVALID_ARGUMENT', reason: 'ValueTooLarge', message: expect.stringContaining('state') },
+    });
+    expect(await refusal(service.getStage({ ...at, stage: 'No Such' }))).toMatchObject({
+      violations: [{ path: 'stage', code: 'Malformed' }],
+    });
+    const nobody = { ...at, offerId: publication(4_242).offer.id };
+    expect(await refusal(service.getStage(nobody))).toMatchObject({ code: 'NOT_FOUND' });
+    for (const attempt of [put(ann, 1n), put(await as('operator'), 1n)])
+      expect((await refusal(attempt)).kind).toBe('PermissionDenied');
+    expect((await ann.getOffer({ offerId }))._unsafeUnwrap().offer?.view?.version).toBe(1n);
   });
 
   test('[G15] a scan sees every offer once, in parts, and goes on where it was cut', async () => {

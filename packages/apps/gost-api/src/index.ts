@@ -1,5 +1,5 @@
 import { fileGeocoder } from '@doska/adapters-files';
-import { cabinetService, draftService, offerService } from '@doska/adapters-grpc';
+import { cabinetService, draftService, offerService, stageService } from '@doska/adapters-grpc';
 import { catalogCachePart, settleExportShards, startProblem, Tokens, type App } from '@doska/app-composition';
 import { err } from 'neverthrow';
 import { gostDesk } from './desk.ts';
@@ -28,6 +28,7 @@ export const gostApi: App = {
       draftService({ ...desk, newSession, authenticator, sessionsPerMinute }),
       offerService(desk),
       cabinetService(desk),
+      stageService(desk),
     ];
   },
 };

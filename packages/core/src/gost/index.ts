@@ -134,6 +134,7 @@ export {
   type OfferKind,
   type OfferParts,
 } from './domain/offer-parts.ts';
+export { parseStageName, stageKey, type StageName } from './domain/stage.ts';
 export { viewOf, type OfferView, type PhotoView } from './domain/offer-view.ts';
 export { sentenceOf, whyOf } from './domain/why.ts';
 export { defaultOfferLimits, violationsOf, type OfferLimits } from './domain/validation.ts';
@@ -274,6 +275,7 @@ export {
   type ScanOffersNeeds,
   type ScanPiece,
 } from './use-cases/scan-offers.ts';
+export { makeStages, type Stages, type StagesNeeds, type StageState } from './use-cases/stages.ts';
 export {
   contextOf,
   defaultGostSettings,

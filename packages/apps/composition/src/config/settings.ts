@@ -294,6 +294,11 @@ export const settings = z.strictObject({
     wholeNumber(1, 10_000_000).default(20_000),
     'Offers a second that one scan may read.',
   ),
+  stageBytesMax: setting(
+    'DOSKA_STAGE_BYTES_MAX',
+    wholeNumber(1, 256 * 1024).default(64 * 1024),
+    'The most that an external stage may keep of one offer.',
+  ),
   expireEveryMs: setting(
     'DOSKA_EXPIRE_EVERY_MS',
     wholeNumber(100, 3_600_000).default(5_000),

@@ -1,0 +1,54 @@
+import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
+import type { GenericStorage, Unavailable, ValueTooLarge, VersionConflict } from '../../kernel/index.ts';
+import type { Refused } from '../domain/command.ts';
+import type { Offer } from '../domain/offer.ts';
+import type { OfferId } from '../domain/offer-id.ts';
+import { stageKey, type StageName } from '../domain/stage.ts';
+import type { OfferStore } from '../ports/offer-store.port.ts';
+
+export type StagesNeeds = {
+  readonly load: OfferStore['load'];
+  readonly storage: GenericStorage;
+  /** Of one state. */
+  readonly bytesMax: number;
+};
+/** What a stage keeps of an offer. Version 0: nothing was ever put, the bytes are none. */
+export type StageState = { readonly version: number; readonly state: Uint8Array };
+type Place = { readonly offerId: OfferId; readonly stage: StageName };
+
+/** State per offer and stage, in bytes that only the stage understands. It moves no version of the offer and tells nobody. */
+export interface Stages {
+  /** Of a removed offer too. */
+  get(place: Place): ResultAsync<StageState, Refused | Unavailable>;
+  /**
+   * Puts the state if it is still at version `expected` (0: nothing was put yet) and answers the new version. Of racing
+   * puts on one version one wins. Nothing is put for an offer that is removed.
+   */
+  put(
+    place: Place & { readonly state: Uint8Array; readonly expected: number },
+  ): ResultAsync<number, Refused | VersionConflict | ValueTooLarge | Unavailable>;
+}
+
+export const STAGES_SPACE = 'gost.stages';
+
+export const makeStages = ({ load, storage, bytesMax }: StagesNeeds): Stages => {
+  const known = (offerId: OfferId): ResultAsync<Offer, Refused | Unavailable> =>
+    load([offerId]).andThen(([offer]): Result<Offer, Refused> =>
+      offer ? ok(offer) : err({ kind: 'NotFound', offerId }),
+    );
+  return {
+    get: ({ offerId, stage }) =>
+      known(offerId)
+        .andThen(() => storage.get(STAGES_SPACE, [stageKey(offerId, stage)]))
+        .map(([stored]) => ({ version: stored?.version ?? 0, state: stored?.value ?? new Uint8Array() })),
+    put: ({ offerId, stage, state, expected }) => {
+      const [key, bytes] = [stageKey(offerId, stage), state.byteLength];
+      if (bytes > bytesMax) return errAsync({ kind: 'ValueTooLarge', key, bytes, bytesMax });
+      return known(offerId)
+        .andThen((offer) =>
+          offer.lifecycle === 'removed' ? err({ kind: 'NotFound' as const, offerId }) : okAsync(undefined),
+        )
+        .andThen(() => storage.put(STAGES_SPACE, key, state, expected));
+    },
+  };
+};
