@@ -43,6 +43,15 @@ const torn = (right: OfferStore): OfferStore => ({
 export const brokenGost: readonly GostBreakage[] = [
   {
     suite: 'OfferStore',
+    name: 'words that stay in the history',
+    noticedBy: ['entries of the history are written over'],
+    broken: (right) => ({
+      ...right,
+      offers: { ...right.offers, rewriteHistory: () => okAsync(undefined) },
+    }),
+  },
+  {
+    suite: 'OfferStore',
     name: 'a commit without a version check',
     noticedBy: ['a unit decided on another version is refused whole'],
     broken: (right) => ({ ...right, offers: overwriting(right.offers) }),

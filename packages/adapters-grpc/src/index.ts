@@ -57,6 +57,12 @@ export {
 export { catalogService, type CatalogEmpty, type CatalogServiceNeeds } from './catalog/catalog-service.ts';
 export { cabinetService, type CabinetServiceNeeds } from './gost/cabinet-service.ts';
 export { draftService, type AnonymousSession, type DraftServiceNeeds } from './gost/draft-service.ts';
-export { offerClient, type OfferClient, type ToldEvent, type ToldHistory } from './gost/offer-client.ts';
+export {
+  offerClient,
+  type ErasedSlice,
+  type OfferClient,
+  type ToldEvent,
+  type ToldHistory,
+} from './gost/offer-client.ts';
 export { offerService, type OfferServiceNeeds } from './gost/offer-service.ts';
 export { stageService, type StageServiceNeeds } from './gost/stage-service.ts';

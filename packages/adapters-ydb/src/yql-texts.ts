@@ -8,7 +8,7 @@ import { draftQueries } from './gost/ydb-draft-store.ts';
 import { DUE, QUEUE_DELETE, QUEUE_READ, SHARDS_READ, SHARDS_WRITE } from './gost/ydb-export-queue.ts';
 import { feedQueries } from './gost/ydb-feed-store.ts';
 import { OF_SELLER, SCAN } from './gost/ydb-offer-scan.ts';
-import { HISTORY } from './gost/ydb-offer-store.ts';
+import { HISTORY, REWRITE_HISTORY } from './gost/ydb-offer-store.ts';
 import { leaseQueries } from './leases/lease-queries.ts';
 import { migrationQueries, migrationTables } from './schema/migrate.ts';
 import { migrations } from './schema/migration.ts';
@@ -17,6 +17,7 @@ import { createTableText, type TableSpec } from './schema/table-spec.ts';
 /** Every query that this package sends. */
 export const allQueries: readonly Query[] = [
   ...[...migrationQueries, ...leaseQueries, ...commitQueries, PARTS, HISTORY, SCAN, OF_SELLER],
+  REWRITE_HISTORY,
   ...[...cabinetQueries, ...countQueries, ...totalsQueries, ...draftQueries, ...feedQueries],
   ...[SHARDS_READ, SHARDS_WRITE, QUEUE_READ, QUEUE_DELETE, DUE],
 ];

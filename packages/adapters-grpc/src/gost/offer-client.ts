@@ -25,10 +25,18 @@ export type ToldHistory = {
   readonly why: readonly string[];
   readonly events: readonly ToldEvent[];
 };
+export type ErasedSlice = {
+  readonly offers: number;
+  readonly erased: number;
+  readonly historyEntries: number;
+  readonly cursor: string;
+};
 /** What the command line asks of the offer store. */
 export interface OfferClient {
   /** The present state in words, and the newest changes, at most `limit`. */
   why(offerId: string, limit: number): ResultAsync<ToldHistory, RpcError>;
+  /** One slice; `cursor` is empty at the beginning and when nothing is left. */
+  eraseSeller(sellerId: string, cursor: string): ResultAsync<ErasedSlice, RpcError>;
 }
 
 const DEADLINE_MS = 30_000;
@@ -55,6 +63,13 @@ export const offerClient = (channel: GrpcChannel): OfferClient => {
         .map(({ why, events, status, version }) => ({
           ...{ status: statuses.fromPb(status), version: Number(version), why },
           events: events.map(eventFromPb),
+        })),
+    eraseSeller: (sellerId, cursor) =>
+      client
+        .eraseSeller({ sellerId, cursor }, { deadlineMs: DEADLINE_MS })
+        .map(({ offers, erased, historyEntries, cursor: next }) => ({
+          ...{ offers: Number(offers), erased: Number(erased), historyEntries: Number(historyEntries) },
+          cursor: next,
         })),
   };
 };

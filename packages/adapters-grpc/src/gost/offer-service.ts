@@ -10,6 +10,7 @@ import {
   type ChangeOffer,
   type CommandId,
   type EditOfferUseCase,
+  type EraseSeller,
   type GetOfferHistory,
   type Offer,
   type OfferId,
@@ -41,6 +42,7 @@ export type OfferServiceNeeds = {
   readonly changeMany: BulkChange;
   readonly scanOffers: ScanOffers;
   readonly offerHistory: GetOfferHistory;
+  readonly eraseSeller: EraseSeller;
   readonly newCommandId: () => string;
 };
 
@@ -53,7 +55,8 @@ type PlainRequest = { readonly offerId: string; readonly commandId: string };
 type StateAnswer = ResultAsync<{ readonly offer: OfferState }, DomainError>;
 
 export const offerService = (needs: OfferServiceNeeds): GrpcService => {
-  const { load, changeOffer, editOffer, changeMany, scanOffers, offerHistory, newCommandId } = needs;
+  const { load, changeOffer, editOffer, changeMany, scanOffers, offerHistory, eraseSeller, newCommandId } =
+    needs;
 
   const named = (request: PlainRequest): Result<[OfferId, CommandId], InvalidInput> =>
     Result.combine([offerIdFromPb(request.offerId), commandIdFromPb(request.commandId, newCommandId)]);
@@ -78,7 +81,7 @@ export const offerService = (needs: OfferServiceNeeds): GrpcService => {
       ...{ getOffer: owners, batchGetOffers: owners, editOffer: owners, activateOffer: owners },
       ...{ hideOffer: owners, prolongOffer: owners, sellOffer: owners, removeOffer: owners },
       ...{ changeOffers: owners, banOffer: trusted, unbanOffer: trusted, scanOffers: trusted },
-      getOfferHistory: owners,
+      ...{ getOfferHistory: owners, eraseSeller: { roles: ['operator'] } },
     },
     errors: gostErrors,
     handlers: {
@@ -164,6 +167,19 @@ export const offerService = (needs: OfferServiceNeeds): GrpcService => {
                 : inWords(error),
             );
         }),
+      eraseSeller: ({ sellerId, cursor }, { caller }) =>
+        sellerAsked(caller, sellerId).asyncAndThen((seller) =>
+          eraseSeller({ seller, ...(cursor === '' ? {} : { cursor }) })
+            .map(({ offers, erased, entries, cursor: next = '' }) => ({
+              ...{ offers: BigInt(offers), erased: BigInt(erased), historyEntries: BigInt(entries) },
+              cursor: next,
+            }))
+            .mapErr((error) =>
+              error.kind === 'InvalidPageToken'
+                ? { ...error, message: `cursor: ${error.reason}` }
+                : inWords(error),
+            ),
+        ),
       scanOffers: async function* ({ parts, part, cursor }, { signal }) {
         const query = { parts: parts === 0 ? 1 : parts, part, ...(cursor === '' ? {} : { cursor }) };
         for await (const piece of scanOffers(query, signal))

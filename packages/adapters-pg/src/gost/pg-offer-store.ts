@@ -30,6 +30,10 @@ const commitCall = (values: readonly unknown[]) => ({
 const LOAD = 'select id, kind, body from gost.offer where id = any($1)';
 const HISTORY = `select body from gost.offer_history where offer_id = $1 and version < $2 order by version desc limit $3`;
 
+const REWRITE_HISTORY = `update gost.offer_history h set body = n.body
+  from unnest($1::text[], $2::bigint[], $3::bytea[]) n(offer_id, version, body)
+  where h.offer_id = n.offer_id and h.version = n.version`;
+
 /** Commits one wave after the other, each in one trip; reads of all callers share their statements. */
 export const pgOfferStore = ({ pool, codecs, clock, readLingerMs = 0 }: PgGostOptions): OfferStore => {
   const readAll = async (
@@ -83,5 +87,13 @@ export const pgOfferStore = ({ pool, codecs, clock, readLingerMs = 0 }: PgGostOp
         const { rows } = await pool.query<{ body: Buffer }>(HISTORY, [id, before, Math.min(limit, ROWS_MAX)]);
         return rows.map(({ body }) => codecs.history.decode(body));
       }).andThen((entries) => Result.combine(entries).mapErr(unreadable)),
+    rewriteHistory: (entries) =>
+      guard('gost.rewriteHistory', async () => {
+        await pool.query(REWRITE_HISTORY, [
+          entries.map(({ offerId }) => offerId),
+          entries.map(({ version }) => version),
+          entries.map((entry) => codecs.history.encode(entry)),
+        ]);
+      }),
   };
 };

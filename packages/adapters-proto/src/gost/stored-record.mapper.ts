@@ -43,6 +43,7 @@ const commands = enumTable<OfferCommand['kind']>({
   load: CommandKind.COMMAND_KIND_LOAD,
   manual: CommandKind.COMMAND_KIND_MANUAL,
   photos: CommandKind.COMMAND_KIND_PHOTOS,
+  erase: CommandKind.COMMAND_KIND_ERASE,
 });
 const sources = enumTable<OfferCommand['by']>({
   seller: CommandSource.COMMAND_SOURCE_SELLER,

@@ -11,8 +11,9 @@ import {
 } from '@doska/core/gost';
 import { makeBatcher, unavailable, type Clock, type Unavailable } from '@doska/core/kernel';
 import type { YdbClient } from '../driver/client.ts';
-import { query } from '../driver/query.ts';
+import { query, rows } from '../driver/query.ts';
 import type { YdbTx } from '../driver/transaction.ts';
+import { history } from '../schema/gost-tables.ts';
 import { WRITE_DRAFTS, WRITE_FEEDS, WRITE_OFFERS } from './commit-queries.ts';
 import { readState, stands, type CommitState } from './commit-state.ts';
 import { draftWrites } from './draft-writes.ts';
@@ -33,6 +34,13 @@ export const HISTORY = query({
   results: [{ body: 'String' }],
   text: `SELECT body FROM gost_offer_history WHERE offer_id = $id AND version < $before
 ORDER BY offer_id DESC, version DESC LIMIT $limit;`,
+});
+/* Updates what is there, and makes nothing. */
+export const REWRITE_HISTORY = query({
+  name: 'gost/rewrite-history',
+  parameters: { entries: rows(history.columns) },
+  results: [],
+  text: 'UPDATE gost_offer_history ON SELECT offer_id, version, body FROM AS_TABLE($entries);',
 });
 
 /** Writes all of the units, and ends the transaction with the last statement. */
@@ -97,9 +105,16 @@ export const ydbOfferStore = ({ client, codecs, clock, readLingerMs = 0 }: YdbGo
     history: (id, { before = Number.MAX_SAFE_INTEGER, limit }) =>
       client
         .read('gost.history', async (tx) => {
-          const [rows] = await tx.commit(HISTORY, { id, before, limit: Math.min(limit, ROWS_MAX) });
-          return rows.map(({ body }) => codecs.history.decode(body));
+          const [found] = await tx.commit(HISTORY, { id, before, limit: Math.min(limit, ROWS_MAX) });
+          return found.map(({ body }) => codecs.history.decode(body));
         })
         .andThen((entries) => Result.combine(entries).mapErr(unreadable)),
+    rewriteHistory: (entries) =>
+      client.write('gost.rewriteHistory', async (tx) => {
+        const written = entries.map((entry) => ({
+          ...{ offer_id: entry.offerId, version: entry.version, body: codecs.history.encode(entry) },
+        }));
+        if (written.length > 0) await tx.commit(REWRITE_HISTORY, { entries: written });
+      }),
   };
 };

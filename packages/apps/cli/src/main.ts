@@ -11,6 +11,7 @@ import {
 import { migrateCommand } from './migrate.command.ts';
 import { offerWhy, type OfferWhyOptions } from './offer.command.ts';
 import { EXIT, type CommandResult } from './outcome.ts';
+import { sellerErase, type SellerEraseOptions } from './seller.command.ts';
 import { statusCommand } from './status.command.ts';
 import { topicRead, type TopicReadOptions } from './topic.command.ts';
 import { tokenCommand, type TokenOptions } from './token.command.ts';
@@ -89,6 +90,14 @@ doska
   .description('why an offer is in the state it is in, and what was decided about it, newest first')
   .option('--limit <count>', 'how many changes at most, up to 200', number)
   .action((id: string, options: OfferWhyOptions) => answer(offerWhy(id, options)));
+
+doska
+  .command('seller')
+  .description('sellers: erase')
+  .command('erase <id>')
+  .description('take everything personal out of what a seller has left: offers, draft, history')
+  .option('--yes', 'it is meant')
+  .action((id: string, options: SellerEraseOptions) => answer(sellerErase(id, options)));
 
 doska
   .command('topic')

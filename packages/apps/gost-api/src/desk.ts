@@ -10,6 +10,8 @@ import {
   makeChangeOffer,
   makeChangeOffers,
   makeEditOffer,
+  makeEraseSeller,
+  makeEraseTraces,
   makeGetCurrentDraft,
   makeGetOfferHistory,
   makeListCabinet,
@@ -44,7 +46,8 @@ export const gostDesk = (container: Container): Desk => {
     newOfferId: () => offerIdFrom(Array.from({ length: ID_SYMBOLS }, () => random.below(32))),
   };
   const tokens = makePageTokens(container.get(Tokens.signer));
-  const changeOffer = makeChangeOffer(needs);
+  const [changeOffer, changeOffers] = [makeChangeOffer(needs), makeChangeOffers(needs)];
+  const storage = container.get(Tokens.storage);
   return {
     currentDraft: makeGetCurrentDraft(needs),
     saveDraft: makeSaveDraft(needs),
@@ -52,7 +55,7 @@ export const gostDesk = (container: Container): Desk => {
     load: (offerIds) => stores.offers.load(offerIds),
     changeOffer,
     editOffer: makeEditOffer(changeOffer, geocoder),
-    changeMany: makeBulkChange(makeChangeOffers(needs)),
+    changeMany: makeBulkChange(changeOffers),
     scanOffers: makeScanOffers({
       ...{ scan: stores.scan, tokens, clock: needs.clock, ratePerSecond: config.scanRate },
     }),
@@ -60,8 +63,12 @@ export const gostDesk = (container: Container): Desk => {
     offerHistory: makeGetOfferHistory({ offers: stores.offers, tokens }),
     stages: makeStages({
       load: (offerIds) => stores.offers.load(offerIds),
-      storage: container.get(Tokens.storage),
+      storage,
       bytesMax: config.stageBytesMax,
+    }),
+    eraseSeller: makeEraseSeller({
+      ...{ scan: stores.scan, changeOffers, tokens },
+      traces: makeEraseTraces({ ...needs, storage }),
     }),
     cabinet: stores.cabinet,
     newCommandId: () => ids.next(),

@@ -379,6 +379,55 @@ describe('gost-api', () => {
     expect((await ann.getOffer({ offerId }))._unsafeUnwrap().offer?.view?.version).toBe(1n);
   });
 
+  test('[G16] an operator erases a seller: nothing he said stays in the store, and the topic hears of it', async () => {
+    const role = newSeller();
+    const sellerId = role.slice('seller:'.length);
+    const [ann, operator, service] = [await as(role), await as('operator'), await as('service')];
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n++) ids.push((await publish(ann))._unsafeUnwrap().offerId);
+    await ann.removeOffer({ offerId: ids[0]!, commandId: 'annas-command' });
+    await ann.getCurrentDraft({ owner: undefined });
+    await service.putStage({ offerId: ids[1]!, stage: 's', state: Uint8Array.of(7), expectedVersion: 0n });
+    expect((await refusal(ann.eraseSeller({ sellerId, cursor: '' }))).kind).toBe('PermissionDenied');
+    expect((await operator.eraseSeller({ sellerId, cursor: '' }))._unsafeUnwrap()).toEqual({
+      ...{ offers: 3n, erased: 3n, historyEntries: 4n, cursor: '' },
+    });
+    expect((await operator.eraseSeller({ sellerId, cursor: '' }))._unsafeUnwrap()).toMatchObject({
+      ...{ offers: 3n, erased: 0n, historyEntries: 0n },
+    });
+    for (const offerId of ids) {
+      const { offer } = (await operator.getOffer({ offerId }))._unsafeUnwrap();
+      expect(offer).toMatchObject({
+        view: {
+          status: OfferStatus.OFFER_STATUS_REMOVED,
+          title: '',
+          description: '',
+          place: { address: undefined },
+        },
+        contacts: { name: undefined, phone: undefined },
+      });
+      expect(offer?.view?.geo).toBeUndefined();
+    }
+    const stage = (await service.getStage({ offerId: ids[1]!, stage: 's' }))._unsafeUnwrap();
+    expect(stage.version).toBe(0n);
+    expect(
+      (await operator.getSummary({ sellerId }))._unsafeUnwrap().counts.every(({ offers }) => offers === 0n),
+    ).toBe(true);
+    const rows = await database.pool.query<{ found: string }>(
+      `select count(*) as found from (
+         select body from gost.offer where id = any($1)
+         union all select body from gost.offer_history where offer_id = any($1)
+         union all select d.body from gost.draft d join gost.current_draft c on c.draft_id = d.id where c.owner_id = $2
+       ) kept where position('annas-command'::bytea in body) > 0 or position(convert_to('Ручной', 'UTF8') in body) > 0`,
+      [ids, sellerId],
+    );
+    expect(rows.rows[0]?.found).toBe('0');
+    await eventually(async () => {
+      const seen = await told();
+      for (const id of ids) expect(seen.get(id)?.at(-1)).toMatchObject({ status: 'removed', title: '' });
+    });
+  });
+
   test('[G15] a scan sees every offer once, in parts, and goes on where it was cut', async () => {
     const [ann, service] = [await as(newSeller()), await as('service')];
     const ids = new Set<string>();

@@ -209,6 +209,14 @@ export {
   type SaveDraft,
 } from './use-cases/current-draft.ts';
 export {
+  makeEraseSeller,
+  type EraseSeller,
+  type EraseSellerError,
+  type EraseSellerNeeds,
+  type EraseSlice,
+} from './use-cases/erase-seller.ts';
+export { makeEraseTraces, type EraseTraces, type EraseTracesNeeds } from './use-cases/erase-traces.ts';
+export {
   geoOf,
   makeEditOffer,
   type EditOfferCommand,

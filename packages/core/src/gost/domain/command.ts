@@ -45,7 +45,8 @@ export type BanOffer = Command<
   { readonly editable: boolean; readonly reasons: readonly string[]; readonly opinionVersion: number }
 >;
 export type UnbanOffer = Command<'unban', { readonly opinionVersion: number }>;
-type PlainKind = 'activate' | 'hide' | 'expire' | 'remove' | 'prolong' | 'manual';
+/** `erase` takes out everything personal. */
+type PlainKind = 'activate' | 'hide' | 'expire' | 'remove' | 'prolong' | 'manual' | 'erase';
 export type PlainCommand = { [Kind in PlainKind]: Command<Kind> }[PlainKind];
 /** All that changes an offer which exists. */
 export type ChangeCommand =

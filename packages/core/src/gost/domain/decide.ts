@@ -10,6 +10,7 @@ import type {
   SellOffer,
   UnbanOffer,
 } from './command.ts';
+import { erase } from './erasure.ts';
 import { comeBack, load, turnManual } from './feed-steps.ts';
 import { afterUnban, countSale, moveLifecycle, type LifecycleCommand } from './lifecycle.ts';
 import { canonical, contentHashOf, type CommandResult, type Geo, type Offer } from './offer.ts';
@@ -106,6 +107,7 @@ const byLifecycle = (
       if (command.kind === 'sell') return ok(sell(offer, command));
       if (command.kind === 'photos') return ok(lifecycle && attachPhotos(offer, command));
       if (command.kind === 'load') return load(offer, command, lifecycle ?? offer.lifecycle, context);
+      if (command.kind === 'erase') return ok(erase(offer, context));
       if (command.kind === 'manual') return lifecycle ? turnManual(offer, context) : ok(undefined);
       if (lifecycle === undefined || (command.kind === 'expire' && !isDue(offer, context)))
         return ok(undefined);
@@ -133,6 +135,7 @@ const stepOf = (offer: Offer, command: ChangeCommand, context: DecisionContext):
     case 'sell':
     case 'expire':
     case 'remove':
+    case 'erase':
       return byLifecycle(offer, command, context);
     default:
       return unreachable(command);

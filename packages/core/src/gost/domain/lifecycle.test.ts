@@ -14,7 +14,8 @@ expire    expired  -        -        -            -         row              row
 remove    removed  removed  removed  removed      -         row              row
 load      active   hidden   active   Sold         NotFound  row              Banned
 manual    active   hidden   expired  sold         -         row              row
-photos    active   hidden   expired  sold         -         row              row`;
+photos    active   hidden   expired  sold         -         row              row
+erase     removed  removed  removed  removed      removed   row              row`;
 const [header = [], ...rows] = T2.trim()
   .split('\n')
   .map((line) => line.split(/\s+/));

@@ -2,14 +2,14 @@ import { err, ok, type Result } from 'neverthrow';
 import type { Lifecycle } from './status.ts';
 
 export type LifecycleCommand =
-  'edit' | 'activate' | 'hide' | 'sell' | 'expire' | 'remove' | 'load' | 'manual' | 'photos';
+  'edit' | 'activate' | 'hide' | 'sell' | 'expire' | 'remove' | 'load' | 'manual' | 'photos' | 'erase';
 export type Refusal = 'NotEditable' | 'NotActive' | 'Banned' | 'NotFound' | 'Sold';
 /** `-` changes nothing: it commits and emits nothing. A lifecycle is where the command leads. */
 type Cell = Lifecycle | '-' | Refusal;
 
 /**
  * Table T2: what an offer's owner, time and feeds do. `load` is an entry of a feed, `manual` a feed that lets go; an entry
- * for what is removed makes a new offer.
+ * for what is removed makes a new offer. `erase` works on what is removed too.
  */
 export const lifecycleTable = {
   edit: { active: 'active', hidden: 'hidden', expired: 'expired', sold: 'NotEditable', removed: 'NotFound' },
@@ -21,6 +21,7 @@ export const lifecycleTable = {
   load: { active: 'active', hidden: 'hidden', expired: 'active', sold: 'Sold', removed: 'NotFound' },
   manual: { active: 'active', hidden: 'hidden', expired: 'expired', sold: 'sold', removed: '-' },
   photos: { active: 'active', hidden: 'hidden', expired: 'expired', sold: 'sold', removed: '-' },
+  erase: { active: 'removed', hidden: 'removed', expired: 'removed', sold: 'removed', removed: 'removed' },
 } as const satisfies Record<LifecycleCommand, Record<Lifecycle, Cell>>;
 
 /** The column "any + banned" of T2: what a ban changes of a row. A command that is not named goes by its lifecycle. */

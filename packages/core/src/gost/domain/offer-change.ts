@@ -122,9 +122,11 @@ export const changeOf = (current: Offer | undefined, next: NextOffer, facts: Cha
   const updatedAtUs = Math.max(nowUs, (current?.updatedAtUs ?? 0) + 1);
   const stamped = { ...next, images: imagesOf(next), version, updatedAtUs };
   const applied = { id: command.id, result: resultOf(stamped) };
+  // Names of commands are the callers' own words.
+  const earlier = command.kind === 'erase' ? [] : (current?.commands ?? []);
   const offer: Offer = {
     ...stamped,
-    commands: [applied, ...(current?.commands ?? [])].slice(0, COMMANDS_KEPT),
+    commands: [applied, ...earlier].slice(0, COMMANDS_KEPT),
   };
   const [from, to] = [current && offerStatus(current), offerStatus(offer)];
   const move = moveBetween(from, to);

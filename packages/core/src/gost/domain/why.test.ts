@@ -124,6 +124,22 @@ describe('why', () => {
       says: ['It is expired: moderation lifted the ban (opinion 6) on 2026-02-01 12:00:00 UTC.'],
     },
     {
+      name: 'removed, and erased later',
+      steps: [
+        [{ kind: 'remove' }, 1],
+        [{ kind: 'erase', by: 'operator' }, 2],
+      ],
+      says: [
+        'It is removed: the seller removed it on 2026-01-02 12:00:00 UTC.',
+        expect.stringMatching(/^An operator erased what it said on 2026-01-03/) as string,
+      ],
+    },
+    {
+      name: 'erased while it was active',
+      steps: [[{ kind: 'erase', by: 'operator' }, 1]],
+      says: ['It is removed: an operator erased what it said on 2026-01-02 12:00:00 UTC.'],
+    },
+    {
       name: 'dropped by its feed, then talked about by moderation',
       steps: [
         [{ kind: 'remove', by: 'feed', feed: { namespace: 'shop', task: 8 } }, 1],

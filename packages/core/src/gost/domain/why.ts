@@ -63,6 +63,7 @@ const deeds: Record<OfferCommand['kind'], (entry: HistoryEntry) => string> = {
     entry.from === 'banned'
       ? `moderation lifted the ban${opinionOf(entry)}`
       : `moderation has nothing against it${opinionOf(entry)}`,
+  erase: (entry) => `${actorOf(entry)} erased what it said`,
   photos: (entry) => `${actorOf(entry)} answered about its pictures${photosOf(entry)}`,
 };
 const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
@@ -111,9 +112,11 @@ export const whyOf = (offer: Offer, history: readonly HistoryEntry[]): readonly 
   const because = cause
     ? `${deeds[cause.command](cause)} on ${moment(cause.atUs)}`
     : `since before ${moment(oldest?.atUs ?? offer.updatedAtUs)}, by a change that is not shown`;
+  const erased = history.find(({ command }) => command === 'erase');
   const rewritten = history.find((entry) => entry !== cause && CONTENT.has(entry.command));
   return [
     `It is ${status}: ${because}.`,
+    ...(erased && erased !== cause ? [sentenceOf(erased)] : []),
     ...banOf(offer),
     ...(status === 'removed' ? [] : [termOf(offer), picturesOf(offer)]),
     ...(rewritten && status !== 'removed' ? [`The last word on what it says: ${sentenceOf(rewritten)}`] : []),

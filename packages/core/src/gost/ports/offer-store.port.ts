@@ -27,4 +27,9 @@ export interface OfferStore {
     id: OfferId,
     page: { readonly before?: number; readonly limit: number },
   ): ResultAsync<readonly HistoryEntry[], Unavailable>;
+  /**
+   * Writes these entries (1000 at most) over those of the same offer and version: only to take words out of them. One
+   * that is not there is not made; the others of the offer, and the offer, stay as they are. Twice is once.
+   */
+  rewriteHistory(entries: readonly HistoryEntry[]): ResultAsync<void, Unavailable>;
 }

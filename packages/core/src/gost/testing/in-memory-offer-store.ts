@@ -63,6 +63,15 @@ export const inMemoryOfferStore = ({ db, codecs, io = direct }: InMemoryGostOpti
       ).andThen((rows) =>
         Result.combine(rows.map(([, { body }]) => codecs.history.decode(body))).mapErr(unreadable),
       ),
+    rewriteHistory: (entries) =>
+      transact(db, io, 'gost.rewriteHistory', entries.length, (tx) => {
+        for (const entry of entries) {
+          const key = keyOf.history(entry.offerId, entry.version);
+          if (tx.get('gost_history', key))
+            tx.put('gost_history', key, { body: codecs.history.encode(entry) });
+        }
+        return ok(undefined);
+      }),
   };
 };
 

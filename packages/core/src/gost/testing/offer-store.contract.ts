@@ -2,7 +2,7 @@ import { err, ok } from 'neverthrow';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OfferChange } from '../domain/offer-change.ts';
 import { alteration, publication, type GostHarness, type GostStores } from './gost-stores.ts';
-import { sampleContent, sampleOfferId, sampleSeller } from './samples.ts';
+import { commandId, sampleContent, sampleOfferId, sampleSeller } from './samples.ts';
 
 const conflict = err({ kind: 'Conflict' });
 const unit = (...changes: OfferChange[]) => ({ changes });
@@ -86,6 +86,21 @@ export const offerStoreContract = (backend: string, { open }: GostHarness): void
       const page = (await stores.offers.history(made.offer.id, { limit: 2 }))._unsafeUnwrap();
       expect(page).toEqual([sold.history, hidden.history]);
       expect(await stores.offers.history(made.offer.id, { before: 2, limit: 2 })).toEqual(ok([made.history]));
+    });
+    test('[G16] entries of the history are written over, none is made, and nothing else moves', async () => {
+      const made = publication(1);
+      const hidden = alteration(made.offer, { kind: 'hide' });
+      await commit(made, hidden, publication(2));
+      const plain = { ...made.history, commandId: commandId('plain'), details: undefined };
+      const missing = { ...plain, version: 3 };
+      for (let times = 0; times < 2; times++)
+        expect(await again().offers.rewriteHistory([plain, missing])).toEqual(ok(undefined));
+      expect(await stores.offers.history(made.offer.id, { limit: 9 })).toEqual(ok([hidden.history, plain]));
+      expect(await stores.offers.history(sampleOfferId(2), { limit: 9 })).toEqual(
+        ok([publication(2).history]),
+      );
+      expect(await stores.offers.load([made.offer.id])).toEqual(ok([hidden.offer]));
+      expect(await stores.offers.rewriteHistory([])).toEqual(ok(undefined));
     });
     test('[G13] what is due is told by shard, the longest overdue first; what was hidden never', async () => {
       const made = [3, 1, 2].map((n) =>

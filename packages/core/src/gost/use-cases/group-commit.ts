@@ -56,6 +56,7 @@ export const makeGroupCommit = (
   return {
     load: (ids) => store.load(ids),
     history: (id, page) => store.history(id, page),
+    rewriteHistory: (entries) => store.rewriteHistory(entries),
     commit: (units) => new ResultAsync(commit(units)),
     close: () => batcher.close(),
   };

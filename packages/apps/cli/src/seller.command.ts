@@ -1,0 +1,43 @@
+import { offerClient, type ErasedSlice } from '@doska/adapters-grpc';
+import { err, ok } from 'neverthrow';
+import { EXIT, problem, type CommandResult } from './outcome.ts';
+import { connect } from './platform.ts';
+import { refusalInWords } from './refusal.ts';
+
+export type SellerEraseOptions = { readonly yes?: boolean };
+
+/** Takes everything personal out of what a seller has left, slice by slice. Interrupted, it is finished by the next run. */
+export const sellerErase = async (
+  id: string,
+  { yes = false }: SellerEraseOptions,
+): Promise<CommandResult> => {
+  if (!yes)
+    return err(
+      problem(
+        `All offers of seller ${id} would be removed and emptied, for ever. If that is meant, say --yes.`,
+        EXIT.usage,
+      ),
+    );
+  const channel = connect();
+  if (channel.isErr()) return err(channel.error);
+  const client = offerClient(channel.value);
+  const sum = { offers: 0, erased: 0, historyEntries: 0 };
+  try {
+    for (let cursor = ''; ;) {
+      const slice = await client.eraseSeller(id, cursor);
+      if (slice.isErr()) return err(refusalInWords('The offer store', slice.error));
+      const { offers, erased, historyEntries }: ErasedSlice = slice.value;
+      sum.offers += offers;
+      sum.erased += erased;
+      sum.historyEntries += historyEntries;
+      cursor = slice.value.cursor;
+      if (cursor === '') break;
+    }
+  } finally {
+    channel.value.close();
+  }
+  return ok({
+    value: sum,
+    text: `${sum.erased} of ${sum.offers} offers still said something and are empty now; ${sum.historyEntries} entries of history were cleaned`,
+  });
+};

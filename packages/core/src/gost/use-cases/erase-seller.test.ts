@@ -1,0 +1,235 @@
+import { ok, okAsync, errAsync, type ResultAsync } from 'neverthrow';
+import { describe, expect, test } from 'vitest';
+import { makePageTokens, unavailable } from '../../kernel/index.ts';
+import {
+  countingIds,
+  direct,
+  inMemoryGenericStorage,
+  memoryDatabase,
+  realClock,
+  seededRandom,
+  type Io,
+  type MemoryDatabase,
+} from '../../kernel/testing.ts';
+import { offerStatus, type OfferSource } from '../domain/offer.ts';
+import type { OfferId } from '../domain/offer-id.ts';
+import type { StageName } from '../domain/stage.ts';
+import { feedBatch, feedEntry } from '../testing/feed-samples.ts';
+import { gostDesk } from '../testing/gost-desk.ts';
+import { inMemoryGostStores, publication } from '../testing/gost-stores.ts';
+import { brokenLaws } from '../testing/store-laws.ts';
+import { commandId, sampleContent, sampleOfferId, sampleSeller } from '../testing/samples.ts';
+import { makeEraseSeller } from './erase-seller.ts';
+import { makeEraseTraces } from './erase-traces.ts';
+import { defaultGostSettings } from './settings.ts';
+import { makeStages } from './stages.ts';
+
+const seller = sampleSeller();
+const SECRET = 'secret';
+const tokens = makePageTokens({
+  sign: (text) => `s${text.length}`,
+  verify: (text, seal) => seal === `s${text.length}`,
+});
+const settings = {
+  ...defaultGostSettings,
+  shards: 1,
+  retry: { ...defaultGostSettings.retry, attemptsMax: 1 },
+};
+
+/** A process over the database; `io` is how it reaches it. */
+const processOn = (db: MemoryDatabase, io: Io = direct, slice = 2) => {
+  const stores = inMemoryGostStores(db, io);
+  const storage = inMemoryGenericStorage(db, io);
+  const deciding = { clock: realClock, random: seededRandom(1), settings };
+  const desk = gostDesk({ ...deciding, stores, newName: countingIds().next });
+  const traces = makeEraseTraces({ ...stores, ...deciding, storage });
+  const erase = makeEraseSeller({
+    scan: stores.scan,
+    changeOffers: desk.changeOffers,
+    traces,
+    tokens,
+    slice,
+  });
+  const stages = makeStages({ load: (ids) => stores.offers.load(ids), storage, bytesMax: 1_000 });
+  return { stores, desk, erase, stages };
+};
+/** Until nothing is left. */
+const eraseAll = async ({ erase }: Pick<ReturnType<typeof processOn>, 'erase'>) => {
+  const told = { offers: 0, erased: 0, entries: 0 };
+  for (let cursor: string | undefined; ;) {
+    const slice = await erase({ seller, ...(cursor === undefined ? {} : { cursor }) });
+    if (slice.isErr()) return slice;
+    told.offers += slice.value.offers;
+    told.erased += slice.value.erased;
+    told.entries += slice.value.entries;
+    cursor = slice.value.cursor;
+    if (cursor === undefined) return ok(told);
+  }
+};
+const said = { title: `${SECRET} title`, place: { address: `${SECRET} street, Казань`, point: undefined } };
+const photos = [`https://photos.test/${SECRET}.jpg`];
+const contacts = { name: SECRET, phone: undefined, email: `${SECRET}@mail.test` };
+
+/** A seller with offers in every state, one of them of a feed, a draft and stages; and another seller. */
+const sellersIn = async (db: MemoryDatabase): Promise<void> => {
+  const { stores, desk, stages } = processOn(db);
+  const content = { ...said, photos, contacts };
+  const changes = [1, 2, 3, 4, 5].map((n) => publication(n, { shards: 1, content }));
+  await stores.offers.commit([
+    { changes },
+    { changes: [publication(9, { seller: sampleSeller(2), content })] },
+  ]);
+  const change = async (n: number, command: object) =>
+    (
+      await desk.changeOffer({
+        offerId: sampleOfferId(n),
+        command: { id: commandId(`${SECRET}-${n}`), by: 'seller', ...command } as never,
+      })
+    )._unsafeUnwrap();
+  await change(1, { kind: 'hide' });
+  await change(2, { kind: 'sell', onPlatform: true });
+  await change(3, { kind: 'ban', by: 'moderation', editable: true, reasons: [SECRET], opinionVersion: 1 });
+  await change(4, { kind: 'remove' });
+  const outcome = { kind: 'ready', imageId: `${SECRET}-image`, width: 1, height: 1 } as const;
+  await change(5, { kind: 'photos', by: 'photos', photos: [{ url: photos[0]!, outcome }] });
+  const feed = { seller, namespace: `${SECRET}-shop` };
+  const batch = feedBatch(1, 0, [feedEntry(1, said), { ...feedEntry(2, {}), content: undefined }]);
+  (await desk.loadFeed({ ...batch, ...feed }))._unsafeUnwrap();
+  const { category, ...text } = sampleContent(content);
+  const draft = (await desk.currentDraft({ userId: seller, category }))._unsafeUnwrap();
+  const owner = { kind: 'user', id: seller } as const;
+  (await desk.saveDraft({ owner, draftId: draft.id, category, content: text }))._unsafeUnwrap();
+  for (const [n, stage] of [
+    [1, 'classifier'],
+    [1, 'price-check'],
+    [9, 'classifier'],
+  ] as const) {
+    const put = { offerId: sampleOfferId(n), stage: stage as StageName, expected: 0 };
+    (await stages.put({ ...put, state: new TextEncoder().encode(SECRET) }))._unsafeUnwrap();
+  }
+};
+const decoder = new TextDecoder();
+const textOf = (value: unknown): string =>
+  JSON.stringify(value, (_key, one: unknown) => (one instanceof Uint8Array ? decoder.decode(one) : one));
+/** Rows that still tell something. The queue is what others will have heard before they hear of the erasure. */
+const telling = (db: MemoryDatabase): string[] =>
+  [...db.tables].flatMap(([name, { rows }]) =>
+    name === 'gost_queue'
+      ? []
+      : [...rows]
+          .filter(([key, row]) => `${key} ${textOf(row)}`.includes(SECRET))
+          .filter(
+            ([key, row]) =>
+              !`${key} ${textOf(row)}`.includes('seller-2') && !key.startsWith(sampleOfferId(9)),
+          )
+          .map(([key]) => `${name} ${key}`),
+  );
+const open = async () => {
+  const db = memoryDatabase({ nowMs: () => 0 });
+  await sellersIn(db);
+  return db;
+};
+/** Of a feed, its progress stays, under the feed's name: it tells that there was one. */
+const leftovers = (db: MemoryDatabase) => telling(db).filter((row) => !row.startsWith('gost_feed_progress'));
+
+describe('EraseSeller', () => {
+  test('[G16] nothing that the seller said stays, and nobody else loses anything', async () => {
+    const db = await open();
+    expect(leftovers(db).length).toBeGreaterThan(10);
+    const process = processOn(db);
+    const { stores } = process;
+    const other = (await stores.offers.load([sampleOfferId(9)]))._unsafeUnwrap();
+    const totals = (await stores.cabinet.totals(seller))._unsafeUnwrap();
+    const told = (await eraseAll(process))._unsafeUnwrap();
+    expect(told).toMatchObject({ offers: 6, erased: 6 });
+    expect(leftovers(db)).toEqual([]);
+    expect(await stores.offers.load([sampleOfferId(9)])).toEqual(ok(other));
+    expect(
+      (
+        await process.stages.get({ offerId: sampleOfferId(9), stage: 'classifier' as StageName })
+      )._unsafeUnwrap().version,
+    ).toBe(1);
+    const counts = (await stores.cabinet.counts(seller))._unsafeUnwrap();
+    expect(Object.values(counts)).toEqual([0, 0, 0, 0, 0]);
+    const after = (await stores.cabinet.totals(seller))._unsafeUnwrap();
+    expect(after).toEqual({ ...totals, Active: 0, Expired: 0, Banned: 0 });
+    expect(after).toMatchObject({ Sold: 1, MoneyEarned: { RUB: 100_000 } });
+  });
+  test('[G16] every offer is told once more as removed and empty; laws hold; ids and versions stay', async () => {
+    const db = await open();
+    const process = processOn(db);
+    (await eraseAll(process))._unsafeUnwrap();
+    const queued = (await process.stores.queue.read(0, 1_000))._unsafeUnwrap();
+    const updates = queued.filter(({ topic }) => topic === 'gost-offer-updates');
+    const views = updates.map(
+      ({ value }) => JSON.parse(decoder.decode(value)) as { id: OfferId; version: number; status: string },
+    );
+    const versions = new Map<OfferId, number[]>();
+    for (const { id, version } of views) versions.set(id, [...(versions.get(id) ?? []), version]);
+    expect(await brokenLaws(process.stores, seller, versions)).toEqual([]);
+    const last = new Map(views.map((view) => [view.id, view]));
+    last.delete(sampleOfferId(9));
+    expect([...last.values()].map(({ status }) => status)).toEqual(Array(6).fill('removed'));
+    expect(textOf([...last.values()])).not.toContain(SECRET);
+  });
+  test('[G16] the second time there is nothing to do, and nothing is written', async () => {
+    const db = await open();
+    await eraseAll(processOn(db));
+    const commits = db.commits.length;
+    expect(await eraseAll(processOn(db))).toEqual(ok({ offers: 6, erased: 0, entries: 0 }));
+    expect(db.commits.length).toBe(commits);
+  });
+  test('[G16] an erased offer stays what it is: nobody edits it, no feed brings it back, opinions are only heard', async () => {
+    const db = await open();
+    const process = processOn(db);
+    await eraseAll(process);
+    const source: OfferSource = { namespace: 'n', externalId: 'e' };
+    for (const [command, kind] of [
+      [{ kind: 'edit', content: sampleContent() }, 'NotFound'],
+      [{ kind: 'activate' }, 'NotFound'],
+      [{ kind: 'load', content: sampleContent(), geo: undefined, source }, 'NotFound'],
+    ] as const) {
+      const verdict = await process.desk.changeOffer({
+        offerId: sampleOfferId(3),
+        command: { id: commandId(kind), by: 'seller', ...command },
+      });
+      expect(verdict._unsafeUnwrapErr().kind).toBe(kind);
+    }
+    const [offer] = (await process.stores.offers.load([sampleOfferId(3)]))._unsafeUnwrap();
+    expect([offer!.version, offerStatus(offer!)]).toEqual([3, 'removed']);
+  });
+  test('[G16] a cursor of another seller is refused', async () => {
+    const { erase } = processOn(await open(), direct, 1);
+    const { cursor } = (await erase({ seller }))._unsafeUnwrap();
+    expect(await erase({ seller: sampleSeller(2), cursor: cursor! })).toMatchObject({
+      error: { kind: 'InvalidPageToken' },
+    });
+  });
+
+  /** Answers of the first `steps` requests; then the process is dead. `lost`: the last one it made was still done. */
+  const dyingAfter = (steps: number, lost: boolean): { io: Io; made: () => number } => {
+    let made = 0;
+    const io: Io = <T, E>(_op: unknown, work: () => import('neverthrow').Result<T, E>) => {
+      made++;
+      if (made <= steps) return okAsync(undefined).andThen(work);
+      if (made === steps + 1 && lost) work();
+      return errAsync(unavailable('dead', undefined, false)) as ResultAsync<T, never>;
+    };
+    return { io: io as Io, made: () => made };
+  };
+  test.each([false, true])(
+    '[G16] killed at any request (done all the same: %s), the next call finishes it',
+    async (lost) => {
+      const whole = dyingAfter(Infinity, false);
+      (await eraseAll(processOn(await open(), whole.io)))._unsafeUnwrap();
+      expect(whole.made()).toBeGreaterThan(30);
+      for (let steps = 0; steps < whole.made(); steps++) {
+        const db = await open();
+        const died = await eraseAll(processOn(db, dyingAfter(steps, lost).io));
+        expect(died.isErr(), `after ${steps}`).toBe(true);
+        expect((await eraseAll(processOn(db))).isOk()).toBe(true);
+        expect(leftovers(db), `after ${steps}`).toEqual([]);
+      }
+    },
+  );
+});
