@@ -1,4 +1,4 @@
-import { ok, okAsync, errAsync, type ResultAsync } from 'neverthrow';
+import { errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import { describe, expect, test } from 'vitest';
 import { makePageTokens, unavailable } from '../../kernel/index.ts';
 import {
@@ -209,13 +209,13 @@ describe('EraseSeller', () => {
   /** Answers of the first `steps` requests; then the process is dead. `lost`: the last one it made was still done. */
   const dyingAfter = (steps: number, lost: boolean): { io: Io; made: () => number } => {
     let made = 0;
-    const io: Io = <T, E>(_op: unknown, work: () => import('neverthrow').Result<T, E>) => {
+    const io: Io = <T, E>(_op: unknown, work: () => Result<T, E>) => {
       made++;
       if (made <= steps) return okAsync(undefined).andThen(work);
       if (made === steps + 1 && lost) work();
       return errAsync(unavailable('dead', undefined, false)) as ResultAsync<T, never>;
     };
-    return { io: io as Io, made: () => made };
+    return { io, made: () => made };
   };
   test.each([false, true])(
     '[G16] killed at any request (done all the same: %s), the next call finishes it',
