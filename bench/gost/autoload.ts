@@ -56,19 +56,21 @@ const loaded = async (
     newOfferId: () => offerIdFrom(Array.from({ length: 12 }, () => random.below(32))),
   };
   const [messages, startedAt] = [SELLERS * BATCHES, { ms: 0 }];
-  let done = 0;
+  /** By place: a slow consumer may lose its partition and hear a record again. */
+  const done = new Set<string>();
   let finished = (): void => {};
   const all = new Promise<void>((resolve) => (finished = resolve));
   const flows = makeConsumeFlows({
     ...{ changeOffer: makeChangeOffer(needs), loadFeed: makeLoadFeed(needs), codecs: flowCodecs },
-    onOutcome: () => {
-      if (++done === messages) finished();
-    },
   });
   const { logger } = silentTelemetry;
-  const handle = withDeadLetters({ log, codec: deadLetterCodec, clock, logger }, (...record) => {
+  const handle = withDeadLetters({ log, codec: deadLetterCodec, clock, logger }, async (...record) => {
     startedAt.ms ||= performance.now();
-    return flows.feeds(...record);
+    const outcome = await flows.feeds(...record);
+    if (outcome.kind !== 'done') throw new Error(`a batch was not done: ${JSON.stringify(outcome)}`);
+    const { partition, offset } = record[0].position;
+    if (done.add(`${partition}/${offset}`).size === messages) finished();
+    return outcome;
   });
   const subscription = log.subscribe({ group: 'bench', topic, handler: handle });
   await all;

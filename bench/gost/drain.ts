@@ -10,16 +10,17 @@ import { below, clock, contentAt, publicationOf, random, SHARDS } from './sample
 
 const ROWS = 100_000;
 const BATCH = 1_000;
+const EVERY_US = 20_000;
 
-/** A queue that has been left alone for a while: `ROWS` views over all shards. */
-const filled = async (pool: pg.Pool): Promise<void> => {
+/** A queue that has been left alone for a while: `ROWS` views over the shards, a change every `EVERY_US` of them. */
+const filled = async (pool: pg.Pool, shards = SHARDS): Promise<void> => {
   await pool.query('truncate gost.queue');
   const change = publicationOf('9999999999999' as OfferId, 'seller-999999' as SellerId, contentAt(1));
   const { value } = queuedRecords(change, gostCodecs)[0]!;
   await pool.query(
     `insert into gost.queue (shard, at_us, topic, key, id, value)
-      select g % ${SHARDS}, $1::bigint + g, $2, 'offer-' || g, '', $3 from generate_series(1, ${ROWS}) g`,
-    [Date.now() * 1_000 - 60_000_000, OFFER_UPDATES, Buffer.from(value)],
+      select g % ${shards}, $1::bigint + g * ${EVERY_US}::bigint, $2, 'offer-' || g, '', $3 from generate_series(1, ${ROWS}) g`,
+    [Date.now() * 1_000 - ROWS * EVERY_US, OFFER_UPDATES, Buffer.from(value)],
   );
   await pool.query('vacuum (analyze) gost.queue');
   await pool.query('checkpoint');
@@ -107,9 +108,14 @@ export const drain = async (pool: pg.Pool): Promise<Measured> => {
   return { value: await drainFilled(pool) };
 };
 
+/** One shard has it all. */
+export const drainOneShard = async (pool: pg.Pool): Promise<Measured> => {
+  await filled(pool, 1);
+  return { value: await drainFilled(pool) };
+};
 /** The same while somebody holds an older snapshot, a backup say: what is deleted stays in the way of every read. */
 export const drainUnderSnapshot = async (pool: pg.Pool): Promise<Measured> => {
-  await filled(pool);
+  await filled(pool, 1);
   const holder = await pool.connect();
   try {
     await holder.query('begin isolation level repeatable read');
