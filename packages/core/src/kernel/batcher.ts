@@ -18,7 +18,10 @@ export type BatcherOptions<T, R, E> = {
   /** Needs `bytesOf`. An item above the bound travels alone. */
   readonly bytesMax?: number;
   readonly bytesOf?: (item: T) => number;
-  /** How long the first item of a batch waits for company. */
+  /**
+   * How long the first item of a batch waits for company. With 0 it waits for nobody's clock: callers that the same
+   * answer has woken travel together, and so do those who come while flushes are under way.
+   */
   readonly lingerMs: number;
   /** Items that wait for a flush to begin. */
   readonly waitingMax: number;
@@ -101,10 +104,17 @@ export const makeBatcher = <T, R, E>(options: BatcherOptions<T, R, E>): Batcher<
     pump();
   };
 
+  /** A timer of 0 would fire a millisecond later. What was sealed meanwhile makes the next batch due a little early. */
+  const lingering = (): Cancel => {
+    if (lingerMs > 0) return clock.after(lingerMs, makeDue);
+    queueMicrotask(makeDue);
+    return () => {};
+  };
+
   const accept = (entry: Entry<T, R, E>): void => {
     const bytes = bytesOf(entry.item);
     if (forming.entries.length > 0 && forming.bytes + bytes > bytesMax) seal();
-    if (forming.entries.length === 0) cancelLinger = clock.after(lingerMs, makeDue);
+    if (forming.entries.length === 0) cancelLinger = lingering();
     forming.entries.push(entry);
     forming.bytes += bytes;
     waiting++;

@@ -21,17 +21,45 @@ export type OfferParts = OfferBodies & { readonly head: OfferHead };
 export const noModeration: OfferBodies['moderation'] = { ban: undefined, opinionVersion: 0 };
 export const noImages: OfferBodies['images'] = { images: [] };
 
-export const partsOf = ({ content, geo, ban, opinionVersion, images, ...head }: Offer): OfferParts => ({
-  head,
-  content: { content, geo },
-  moderation: { ban, opinionVersion },
-  images: { images },
+/** Fields are named one by one, here and below: spread objects lose their shape, and every read and write is here. */
+const headOf = (offer: OfferHead): OfferHead => ({
+  id: offer.id,
+  seller: offer.seller,
+  source: offer.source,
+  contentHash: offer.contentHash,
+  catalogVersion: offer.catalogVersion,
+  lifecycle: offer.lifecycle,
+  soldOnPlatform: offer.soldOnPlatform,
+  createdAtUs: offer.createdAtUs,
+  updatedAtUs: offer.updatedAtUs,
+  expiresAtUs: offer.expiresAtUs,
+  version: offer.version,
+  commands: offer.commands,
+});
+export const partsOf = (offer: Offer): OfferParts => ({
+  head: headOf(offer),
+  content: { content: offer.content, geo: offer.geo },
+  moderation: { ban: offer.ban, opinionVersion: offer.opinionVersion },
+  images: { images: offer.images },
 });
 export const joinParts = ({ head, content, moderation, images }: OfferParts): Offer => ({
-  ...head,
-  ...content,
-  ...moderation,
-  ...images,
+  id: head.id,
+  seller: head.seller,
+  source: head.source,
+  content: content.content,
+  contentHash: head.contentHash,
+  geo: content.geo,
+  images: images.images,
+  catalogVersion: head.catalogVersion,
+  lifecycle: head.lifecycle,
+  ban: moderation.ban,
+  opinionVersion: moderation.opinionVersion,
+  soldOnPlatform: head.soldOnPlatform,
+  createdAtUs: head.createdAtUs,
+  updatedAtUs: head.updatedAtUs,
+  expiresAtUs: head.expiresAtUs,
+  version: head.version,
+  commands: head.commands,
 });
 
 /** The kinds that differ between two states of an offer. A decision keeps the very objects that it does not touch. */

@@ -1,5 +1,5 @@
 import type { AttributeId, CategoryId } from '../../catalog/index.ts';
-import { xxh64, type Brand } from '../../kernel/index.ts';
+import { xxh64Bytes, type Brand } from '../../kernel/index.ts';
 import type { OfferId } from './offer-id.ts';
 import { statusOf, type Lifecycle, type Status } from './status.ts';
 
@@ -107,13 +107,19 @@ export const offerStatus = ({ lifecycle, ban }: Pick<Offer, 'lifecycle' | 'ban'>
 
 /** The same text for the same content, whatever the order in which its fields were written. */
 export const canonical = (value: unknown): string => {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
-  return `{${fields
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`)
-    .join(',')}}`;
+  // One growing text and no pairs: every edit of every offer comes through here.
+  let text = '';
+  if (Array.isArray(value)) {
+    for (const item of value) text += `${text && ','}${canonical(item)}`;
+    return `[${text}]`;
+  }
+  const fields = value as Readonly<Record<string, unknown>>;
+  for (const name of Object.keys(fields).sort()) {
+    const field = fields[name];
+    if (field !== undefined) text += `${text && ','}${JSON.stringify(name)}:${canonical(field)}`;
+  }
+  return `{${text}}`;
 };
 const encoder = new TextEncoder();
 type Digest = { readonly hash: string; readonly bytes: number };
@@ -122,8 +128,8 @@ const digests = new WeakMap<OfferText, Digest>();
 const digestOf = (content: OfferText): Digest => {
   const known = digests.get(content);
   if (known) return known;
-  const text = canonical(content);
-  const digest = { hash: xxh64(text).toString(16).padStart(16, '0'), bytes: encoder.encode(text).length };
+  const bytes = encoder.encode(canonical(content));
+  const digest = { hash: xxh64Bytes(bytes).toString(16).padStart(16, '0'), bytes: bytes.length };
   digests.set(content, digest);
   return digest;
 };

@@ -32,17 +32,18 @@ export const defaultOfferLimits: OfferLimits = {
 };
 
 type Refuse = (path: string, code: string, message: string) => void;
-/** People count symbols, not code units. */
-const chars = (text: string): number => [...text].length;
+/** People count symbols, not code units, of which a symbol takes one or two: mostly there is nothing to count. */
+const isLonger = (text: string, charsMax: number): boolean =>
+  text.length > charsMax && (text.length > 2 * charsMax || [...text].length > charsMax);
 const PHONE = /^\+?[0-9][0-9 ()-]{4,30}$/;
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const URL_SHAPE = /^https?:\/\/[^\s/]+\S*$/;
 
 const checkText = ({ title, description }: OfferContent, limits: OfferLimits, refuse: Refuse): void => {
   const [short, long] = [limits.titleCharsMin, limits.titleCharsMax];
-  if (chars(title.trim()) < short) refuse('title', 'TooShort', `at least ${short} characters`);
-  if (chars(title) > long) refuse('title', 'TooLong', `at most ${long} characters`);
-  if (chars(description) > limits.descriptionCharsMax)
+  if (!isLonger(title.trim(), short - 1)) refuse('title', 'TooShort', `at least ${short} characters`);
+  if (isLonger(title, long)) refuse('title', 'TooLong', `at most ${long} characters`);
+  if (isLonger(description, limits.descriptionCharsMax))
     refuse('description', 'TooLong', `at most ${limits.descriptionCharsMax} characters`);
 };
 const checkPrice = ({ price }: OfferContent, limits: OfferLimits, refuse: Refuse): void => {
@@ -64,7 +65,7 @@ const checkPhotos = ({ photos }: OfferContent, limits: OfferLimits, refuse: Refu
 const within = (value: number, bound: number): boolean => value >= -bound && value <= bound;
 const checkPlace = ({ place }: OfferContent, limits: OfferLimits, refuse: Refuse): void => {
   const { address, point } = place;
-  if (address !== undefined && chars(address) > limits.addressCharsMax)
+  if (address !== undefined && isLonger(address, limits.addressCharsMax))
     refuse('place.address', 'TooLong', `at most ${limits.addressCharsMax} characters`);
   if (point && !within(point.latitude, 90)) refuse('place.latitude', 'OutOfRange', 'from -90 to 90');
   if (point && !within(point.longitude, 180)) refuse('place.longitude', 'OutOfRange', 'from -180 to 180');
@@ -76,7 +77,7 @@ const checkContacts = ({ contacts }: OfferContent, limits: OfferLimits, refuse: 
   if (phone !== undefined && !PHONE.test(phone)) refuse('contacts.phone', 'Malformed', 'no phone number');
   if (email !== undefined && (email.length > limits.contactCharsMax || !EMAIL.test(email)))
     refuse('contacts.email', 'Malformed', 'no e-mail address');
-  if (name !== undefined && chars(name) > limits.contactCharsMax)
+  if (name !== undefined && isLonger(name, limits.contactCharsMax))
     refuse('contacts.name', 'TooLong', `at most ${limits.contactCharsMax} characters`);
 };
 

@@ -1,0 +1,38 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { pgMessageLog } from '@doska/adapters-pg';
+import { silentTelemetry } from '@doska/core/kernel';
+import { autoload } from './gost/autoload.ts';
+import { databaseOn } from './gost/databases.ts';
+import { clock } from './gost/samples.ts';
+import { saveInFifties } from './gost/save.ts';
+import { makeStock, type Stock } from './gost/stock.ts';
+import { runBench } from './harness.ts';
+import { benchPostgres } from './postgres.ts';
+
+/** Offers of feeds through the topic, in batches of 500, against edits in commits of 50 without any topic. */
+const stock: Stock = { first: 1_000_000_000_000, count: 20_000 };
+const server = await benchPostgres();
+const { url, pool } = await databaseOn(server.url, 'autoload');
+await makeStock(pool, stock);
+const log = pgMessageLog({
+  ...{ url, pool, clock, logger: silentTelemetry.logger },
+  ids: { next: () => randomUUID() },
+  random: { below: (n) => randomInt(n) },
+});
+try {
+  await saveInFifties(pool, stock); // code that has never run is slow
+  await autoload(pool, log);
+  await runBench({
+    name: 'autoload',
+    unit: 'offers/s',
+    variants: [
+      { name: 'save_batch_50', run: () => saveInFifties(pool, stock) },
+      { name: 'autoload', run: () => autoload(pool, log) },
+    ],
+    ratios: [{ name: 'autoload', subject: 'autoload', baseline: 'save_batch_50', goal: 0.7 }],
+  });
+} finally {
+  await log.close();
+  await pool.end();
+  await server.stop();
+}

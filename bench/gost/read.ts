@@ -1,0 +1,51 @@
+import type pg from 'pg';
+import { pgGostStores } from '@doska/adapters-pg';
+import { gostCodecs } from '@doska/adapters-proto';
+import type { Measured } from '../harness.ts';
+import { pgbench } from '../pgbench.ts';
+import { CLIENTS, RUN_SECONDS } from './save.ts';
+import { clock } from './samples.ts';
+import { someId, someSeller, type Stock } from './stock.ts';
+
+/** The same rows, a point select a round trip. */
+export const limitOfReads = async (url: string, { first, count }: Stock): Promise<Measured> => {
+  const script = `\\set id random(${first}, ${first + count - 1})
+select id, kind, body from gost.offer where id = :id;
+`;
+  return { value: (await pgbench(url, script, { clients: CLIENTS, seconds: RUN_SECONDS })).perSecond };
+};
+
+const rateOf = async (callers: number, work: () => Promise<void>): Promise<Measured> => {
+  const startedMs = performance.now();
+  let done = 0;
+  const caller = async (): Promise<void> => {
+    while (performance.now() - startedMs < RUN_SECONDS * 1_000) {
+      await work();
+      done++;
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, caller));
+  return { value: done / ((performance.now() - startedMs) / 1_000) };
+};
+
+/** 64 callers, an offer each, decoded. */
+export const readById = (pool: pg.Pool, stock: Stock): Promise<Measured> => {
+  const { offers } = pgGostStores({ pool, codecs: gostCodecs, clock });
+  return rateOf(64, async () => {
+    const id = someId(stock);
+    const [offer] = (await offers.load([id]))._unsafeUnwrap();
+    if (offer?.id !== id) throw new Error(`asked for ${id}, got ${offer?.id}`);
+  });
+};
+
+const PAGE = 20;
+/** 16 callers, the first page of a seller's list each, with its offers. */
+export const readPages = (pool: pg.Pool, stock: Stock): Promise<Measured> => {
+  const { cabinet, offers } = pgGostStores({ pool, codecs: gostCodecs, clock });
+  return rateOf(16, async () => {
+    const list = { seller: someSeller(stock), preset: 'active' } as const;
+    const lines = (await cabinet.page({ ...list, limit: PAGE }))._unsafeUnwrap();
+    const found = (await offers.load(lines.map(({ offerId }) => offerId)))._unsafeUnwrap();
+    if (found.length !== PAGE) throw new Error(`a page of ${found.length} offers`);
+  });
+};
