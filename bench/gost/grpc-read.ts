@@ -84,7 +84,13 @@ export const grpcReads = async (pool: pg.Pool, stock: Stock): Promise<GrpcReads>
             asked++;
             return offers.load([someId(stock)]);
           },
-          ...{ changeOffer: not, editOffer: not, changeMany: () => okAsync([]) },
+          ...{
+            changeOffer: not,
+            editOffer: not,
+            changeMany: () => okAsync([]),
+            offerHistory: not,
+            eraseSeller: not,
+          },
           scanOffers: async function* () {
             yield* [];
           },
