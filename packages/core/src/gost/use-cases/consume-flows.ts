@@ -8,15 +8,15 @@ import type { FlowCodecs } from '../ports/flow-codecs.port.ts';
 import type { ChangeOffer, ChangeOfferError } from './change-offers.ts';
 import type { LoadFeed } from './load-feed.ts';
 
-/** What became of a record, for counting: `unknown` speaks of an offer that is nobody's. */
-export type FlowOutcome = 'changed' | 'unchanged' | 'unknown' | 'refused';
+/** What became of a record, for counting: `unknown` speaks of an offer that is nobody's, `answered` of a feed's message. */
+export type FlowOutcome = 'changed' | 'unchanged' | 'unknown' | 'refused' | 'answered';
 export type ConsumeFlowsNeeds = {
   readonly changeOffer: ChangeOffer;
   readonly loadFeed: LoadFeed;
   readonly codecs: FlowCodecs;
   /** The pause after our own storage failed, or before the catalogue is there. */
   readonly retryMs?: number;
-  readonly onOutcome?: (flow: 'moderation' | 'photos', outcome: FlowOutcome) => void;
+  readonly onOutcome?: (flow: 'moderation' | 'photos' | 'feeds', outcome: FlowOutcome) => void;
 };
 export type Flows = {
   /** Of `moderation-opinions`. An opinion about an unknown offer is counted, not tried again. */
@@ -101,7 +101,11 @@ export const makeConsumeFlows = ({
       const message = codecs.feedOffers.decode(value);
       if (message.isErr()) return poison(message.error);
       const step = await loadFeed(message.value);
-      if (step.isOk()) return step.value === 'again' ? { kind: 'again' } : { kind: 'done' };
+      if (step.isOk()) {
+        if (step.value === 'again') return { kind: 'again' };
+        onOutcome('feeds', 'answered');
+        return { kind: 'done' };
+      }
       return later(step.error.kind === 'Unavailable' ? step.error.what : step.error.kind);
     },
   };
