@@ -1,21 +1,12 @@
 import { err, ok } from 'neverthrow';
 import type pg from 'pg';
 import { ROWS_MAX, type Expiry, type ExportQueue, type OfferId } from '@doska/core/gost';
-import type { Clock } from '@doska/core/kernel';
 import { guard } from '../driver/guard.ts';
-import { queueMarks, type QueueMarkOptions } from './queue-marks.ts';
-
-export type PgExportQueueOptions = {
-  readonly pool: pg.Pool;
-  readonly clock: Clock;
-  readonly queueMark?: QueueMarkOptions;
-};
 
 const SETTLE = `with settled as (insert into gost.setting (shards) values ($1) on conflict do nothing returning shards)
   select shards from settled union all select shards from gost.setting limit 1`;
 /* Without names: a queue that was empty when a plan was kept would be scanned for ever when it is full. */
-const READ = `select at_us, topic, key, id, value from gost.queue where shard = $1 and at_us >= $2
-  order by at_us, topic, key, id limit $3`;
+const READ = `select at_us, topic, key, id, value from gost.queue where shard = $1 order by at_us, topic, key, id limit $2`;
 /* Exactly these: what a range would take along was never read, because its commit came late. */
 const DELETE = `delete from gost.queue q using unnest($1::int[], $2::bigint[], $3::text[], $4::text[], $5::text[]) k(shard, at, topic, key, id)
     where q.shard = k.shard and q.at_us = k.at and q.topic = k.topic and q.key = k.key and q.id = k.id`;
@@ -29,37 +20,31 @@ type QueueRow = {
   readonly value: Buffer;
 };
 
-export const pgExportQueue = ({ pool, clock, queueMark = {} }: PgExportQueueOptions): ExportQueue => {
-  const marks = queueMarks(clock, queueMark);
-  return {
-    settleShards: (configured) =>
-      guard('gost.settleShards', async () => {
-        const settle = () => pool.query<{ shards: number }>(SETTLE, [configured]);
-        // Somebody else's row that was committed after our snapshot is neither ours nor seen: the second look sees it.
-        const [row] = (await settle()).rows;
-        return row?.shards ?? (await settle()).rows[0]?.shards ?? configured;
-      }).andThen((shards) =>
-        shards === configured
-          ? ok(undefined)
-          : err({ kind: 'ShardsMismatch' as const, set: 'gost-export', shards, configured }),
-      ),
-    read: (shard, limit) =>
-      guard('gost.queue.read', async () => {
-        const page = Math.min(limit, ROWS_MAX);
-        const { rows } = await pool.query<QueueRow>(READ, [shard, marks.from(shard), page]);
-        const records = rows.map(({ at_us, ...same }) => ({ shard, atUs: Number(at_us), ...same }));
-        marks.seen(shard, records[0]?.atUs);
-        return records;
-      }),
-    delete: (keys) =>
-      guard('gost.queue.delete', async () => {
-        if (keys.length === 0) return;
-        const column = <K extends keyof (typeof keys)[number]>(name: K) => keys.map((key) => key[name]);
-        const columns = (['shard', 'atUs', 'topic', 'key', 'id'] as const).map(column);
-        await pool.query(DELETE, columns);
-      }),
-  };
-};
+export const pgExportQueue = (pool: pg.Pool): ExportQueue => ({
+  settleShards: (configured) =>
+    guard('gost.settleShards', async () => {
+      const settle = () => pool.query<{ shards: number }>(SETTLE, [configured]);
+      // Somebody else's row that was committed after our snapshot is neither ours nor seen: the second look sees it.
+      const [row] = (await settle()).rows;
+      return row?.shards ?? (await settle()).rows[0]?.shards ?? configured;
+    }).andThen((shards) =>
+      shards === configured
+        ? ok(undefined)
+        : err({ kind: 'ShardsMismatch' as const, set: 'gost-export', shards, configured }),
+    ),
+  read: (shard, limit) =>
+    guard('gost.queue.read', async () => {
+      const { rows } = await pool.query<QueueRow>(READ, [shard, Math.min(limit, ROWS_MAX)]);
+      return rows.map(({ at_us, ...same }) => ({ shard, atUs: Number(at_us), ...same }));
+    }),
+  delete: (keys) =>
+    guard('gost.queue.delete', async () => {
+      if (keys.length === 0) return;
+      const column = <K extends keyof (typeof keys)[number]>(name: K) => keys.map((key) => key[name]);
+      const columns = (['shard', 'atUs', 'topic', 'key', 'id'] as const).map(column);
+      await pool.query(DELETE, columns);
+    }),
+});
 
 export const pgExpiry = (pool: pg.Pool): Expiry => ({
   due: (shard, nowUs, limit) =>

@@ -10,7 +10,7 @@ import { pgOfferStore, type PgGostOptions } from './pg-offer-store.ts';
 export const pgGostStores = (options: PgGostOptions): GostStores => ({
   offers: pgOfferStore(options),
   drafts: pgDraftStore(options),
-  queue: pgExportQueue(options),
+  queue: pgExportQueue(options.pool),
   cabinet: pgCabinet(options.pool),
   expiry: pgExpiry(options.pool),
   scan: pgOfferScan(options),

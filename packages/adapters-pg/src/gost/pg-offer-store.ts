@@ -13,7 +13,6 @@ import {
 import { makeBatcher, unavailable, type Clock, type Unavailable } from '@doska/core/kernel';
 import { guard } from '../driver/guard.ts';
 import { commitParameters } from './commit-arrays.ts';
-import type { QueueMarkOptions } from './queue-marks.ts';
 import { offersOfRows, unreadable, type OfferPartRow } from './offer-rows.ts';
 
 export type PgGostOptions = {
@@ -22,7 +21,6 @@ export type PgGostOptions = {
   readonly clock: Clock;
   /** How long a read waits for others to share its statement. */
   readonly readLingerMs?: number;
-  readonly queueMark?: QueueMarkOptions;
 };
 const commitCall = (values: readonly unknown[]) => ({
   name: 'gost_commit',

@@ -34,6 +34,13 @@ export const exportQueueContract = (backend: string, { open }: GostHarness): voi
       expect(await read(2)).toEqual(rows.slice(0, 2));
       expect(await stores.queue.read(1, 10)).toEqual(ok([]));
     });
+    test('[G5] a change with a time of long ago is read first all the same, before the next of its offer', async () => {
+      await commit(publication(1, { ...one, nowUs: 9e15 }));
+      await stores.queue.delete((await stores.queue.read(0, 10))._unsafeUnwrap());
+      const old = publication(2, { ...one, nowUs: 5 });
+      await commit(old, alteration(old.offer, { kind: 'hide' }, { ...one, nowUs: 8e15 }));
+      expect((await stores.queue.read(0, 10))._unsafeUnwrap().map(({ atUs }) => atUs)).toEqual([5, 8e15]);
+    });
     test('[G5] exactly the keys named are deleted: an older record that came later survives', async () => {
       await commit(publication(1, { ...one, nowUs: 50 }));
       const seen = await read();
