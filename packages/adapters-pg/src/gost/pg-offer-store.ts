@@ -1,10 +1,9 @@
-import { err, ok, Result, ResultAsync, type Result as Outcome } from 'neverthrow';
+import { Result, type Result as Outcome, type ResultAsync } from 'neverthrow';
 import type pg from 'pg';
 import {
+  commitInWaves,
   ROWS_MAX,
-  wavesOf,
   type CommitUnit,
-  type Conflict,
   type GostCodecs,
   type Offer,
   type OfferId,
@@ -63,25 +62,12 @@ export const pgOfferStore = ({ pool, codecs, clock, readLingerMs = 0 }: PgGostOp
       const { rows } = await pool.query<{ refused: number[] }>(call);
       return new Set(rows[0]?.refused);
     });
-  const commit = async (
-    units: readonly CommitUnit[],
-  ): Promise<Outcome<readonly Outcome<void, Conflict>[], Unavailable>> => {
-    const outcomes = new Map<CommitUnit, Outcome<void, Conflict>>();
-    for (const wave of wavesOf(units)) {
-      const refused = await commitWave(wave);
-      if (refused.isErr()) return err(refused.error);
-      wave.forEach((unit, i) =>
-        outcomes.set(unit, refused.value.has(i) ? err({ kind: 'Conflict' }) : ok(undefined)),
-      );
-    }
-    return ok(units.map((unit) => outcomes.get(unit) ?? ok(undefined)));
-  };
   return {
     load: (ids) =>
       reads
         .add(ids.slice(0, ROWS_MAX))
         .mapErr((error) => (error.kind === 'Overloaded' ? unavailable(error.what) : error)),
-    commit: (units) => new ResultAsync(commit(units)),
+    commit: (units) => commitInWaves(units, commitWave),
     history: (id, { before = Number.MAX_SAFE_INTEGER, limit }) =>
       guard('gost.history', async () => {
         const { rows } = await pool.query<{ body: Buffer }>(HISTORY, [id, before, Math.min(limit, ROWS_MAX)]);

@@ -1,9 +1,8 @@
-import { err, ok, Result, ResultAsync, type Result as Outcome } from 'neverthrow';
+import { Result, type ResultAsync } from 'neverthrow';
 import {
+  commitInWaves,
   ROWS_MAX,
-  wavesOf,
   type CommitUnit,
-  type Conflict,
   type GostCodecs,
   type Offer,
   type OfferId,
@@ -83,25 +82,12 @@ export const ydbOfferStore = ({ client, codecs, clock, readLingerMs = 0 }: YdbGo
       if (survivors.length > 0) await writeUnits(tx, survivors, state, codecs);
       return new Set(units.flatMap((unit, i) => (survivors.includes(unit) ? [] : [i])));
     });
-  const commit = async (
-    units: readonly CommitUnit[],
-  ): Promise<Outcome<readonly Outcome<void, Conflict>[], Unavailable>> => {
-    const outcomes = new Map<CommitUnit, Outcome<void, Conflict>>();
-    for (const wave of wavesOf(units)) {
-      const refused = await commitWave(wave);
-      if (refused.isErr()) return err(refused.error);
-      wave.forEach((unit, i) =>
-        outcomes.set(unit, refused.value.has(i) ? err({ kind: 'Conflict' }) : ok(undefined)),
-      );
-    }
-    return ok(units.map((unit) => outcomes.get(unit) ?? ok(undefined)));
-  };
   return {
     load: (ids) =>
       reads
         .add(ids.slice(0, ROWS_MAX))
         .mapErr((error) => (error.kind === 'Overloaded' ? unavailable(error.what) : error)),
-    commit: (units) => new ResultAsync(commit(units)),
+    commit: (units) => commitInWaves(units, commitWave),
     history: (id, { before = Number.MAX_SAFE_INTEGER, limit }) =>
       client
         .read('gost.history', async (tx) => {

@@ -159,6 +159,7 @@ export {
   type QueuedRecord,
   type QueueKey,
 } from './ports/export-queue.port.ts';
+export { commitInWaves, type CommitWave } from './ports/commit-in-waves.ts';
 export { type FeedStore } from './ports/feed-store.port.ts';
 export { type Geocoder } from './ports/geocoder.port.ts';
 export { type GostStores } from './ports/gost-stores.port.ts';
