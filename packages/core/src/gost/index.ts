@@ -83,7 +83,6 @@ export {
 export {
   COMMANDS_KEPT,
   contentBytes,
-  contentHashOf,
   emptyText,
   offerStatus,
   type AppliedCommand,

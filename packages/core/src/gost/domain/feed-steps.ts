@@ -1,11 +1,11 @@
 import { ok } from 'neverthrow';
 import type { LoadOffer } from './command.ts';
-import { contentHashOf, type Offer } from './offer.ts';
+import type { Offer } from './offer.ts';
 import type { Lifecycle } from './status.ts';
 import {
   checked,
   expiryFrom,
-  sameGeo,
+  says,
   written,
   type DecisionContext,
   type Step,
@@ -20,7 +20,7 @@ export const load = (
   context: DecisionContext,
 ): Steps =>
   checked(content, context).map(() => {
-    const same = contentHashOf(content) === offer.contentHash && sameGeo(geo, offer.geo);
+    const same = says(offer, content, geo);
     if (same && lifecycle === offer.lifecycle) return undefined;
     const said = same ? {} : written(content, geo, context);
     return { next: { ...offer, ...said, lifecycle, expiresAtUs: undefined } };
