@@ -34,7 +34,10 @@ describe('sameValue', () => {
     );
   });
   test('a copy is the same', () => {
-    fc.assert(fc.property(value, (a) => sameValue(a, structuredClone(a))), { numRuns: 1000 });
+    fc.assert(
+      fc.property(value, (a) => sameValue(a, structuredClone(a))),
+      { numRuns: 1000 },
+    );
   });
   test.each<[string, unknown, unknown, boolean]>([
     ['fields in another order', { a: 1, b: 2 }, { b: 2, a: 1 }, true],

@@ -16,15 +16,7 @@ import { afterUnban, countSale, moveLifecycle, type LifecycleCommand } from './l
 import type { CommandResult, Geo, Offer } from './offer.ts';
 import { changeOf, resultOf, type OfferChange } from './offer-change.ts';
 import { attachPhotos } from './photo-steps.ts';
-import {
-  checked,
-  expiryFrom,
-  says,
-  written,
-  type DecisionContext,
-  type Step,
-  type Steps,
-} from './step.ts';
+import { checked, expiryFrom, says, written, type DecisionContext, type Step, type Steps } from './step.ts';
 
 /** `none`: it is so already. Nothing is committed and nobody is told; `repeated` when this very command had made it so. */
 export type Decision =

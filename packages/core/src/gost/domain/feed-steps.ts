@@ -2,15 +2,7 @@ import { ok } from 'neverthrow';
 import type { LoadOffer } from './command.ts';
 import type { Offer } from './offer.ts';
 import type { Lifecycle } from './status.ts';
-import {
-  checked,
-  expiryFrom,
-  says,
-  written,
-  type DecisionContext,
-  type Step,
-  type Steps,
-} from './step.ts';
+import { checked, expiryFrom, says, written, type DecisionContext, type Step, type Steps } from './step.ts';
 
 /** What a feed says of an offer it has brought before; `lifecycle` is where T2 leads. */
 export const load = (
