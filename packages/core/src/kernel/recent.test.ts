@@ -8,7 +8,12 @@ const recent = () => makeRecent<string, number>({ weightMax: WEIGHT_MAX, weightO
 describe('makeRecent', () => {
   test('what was not used for longest goes first', () => {
     const some = recent();
-    for (const [key, value] of [['a', 3], ['b', 4], ['c', 3]] as const) some.put(key, value);
+    for (const [key, value] of [
+      ['a', 3],
+      ['b', 4],
+      ['c', 3],
+    ] as const)
+      some.put(key, value);
     expect(some.get('a')).toBe(3);
     some.put('d', 1);
     expect(['a', 'b', 'c', 'd'].map(some.get)).toEqual([3, undefined, 3, 1]);

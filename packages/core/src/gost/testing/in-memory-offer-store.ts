@@ -51,9 +51,7 @@ export const inMemoryOfferStore = ({ db, codecs, io = direct }: InMemoryGostOpti
   };
   return {
     load: (ids, known) =>
-      transact(db, io, 'gost.load', ids, (tx) =>
-        ok(ids.slice(0, ROWS_MAX).map((id) => partsIn(tx, id))),
-      )
+      transact(db, io, 'gost.load', ids, (tx) => ok(ids.slice(0, ROWS_MAX).map((id) => partsIn(tx, id))))
         .andThen((found) => offersOf(found, codecs))
         .map((found) => found.map((offer) => newest(offer, known?.(offer.id)))),
     commit: (units) => new ResultAsync(commit(units)),
