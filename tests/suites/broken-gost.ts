@@ -99,7 +99,7 @@ export const brokenGost: readonly GostBreakage[] = [
       ...right,
       offers: committing(right.offers, (unit) => ({
         ...unit,
-        changes: unit.changes.map((change) => ({ ...change, expiryRemoved: undefined })),
+        changes: unit.changes.map((change) => ({ ...change, timerRemoved: undefined })),
       })),
     }),
   },

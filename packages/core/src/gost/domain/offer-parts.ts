@@ -33,6 +33,7 @@ const headOf = (offer: OfferHead): OfferHead => ({
   createdAtUs: offer.createdAtUs,
   updatedAtUs: offer.updatedAtUs,
   expiresAtUs: offer.expiresAtUs,
+  retiredAtUs: offer.retiredAtUs,
   version: offer.version,
   commands: offer.commands,
 });
@@ -58,6 +59,7 @@ export const joinParts = ({ head, content, moderation, images }: OfferParts): Of
   createdAtUs: head.createdAtUs,
   updatedAtUs: head.updatedAtUs,
   expiresAtUs: head.expiresAtUs,
+  retiredAtUs: head.retiredAtUs,
   version: head.version,
   commands: head.commands,
 });

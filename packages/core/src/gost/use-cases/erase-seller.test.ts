@@ -37,7 +37,7 @@ const settings = {
 };
 
 /** A process over the database; `io` is how it reaches it. */
-const processOn = (db: MemoryDatabase, io: Io = direct, slice = 2) => {
+const processOn = ({ db, server }: World, io: Io = direct, slice = 2) => {
   const stores = inMemoryGostStores(db, io);
   const storage = inMemoryGenericStorage(db, io);
   const deciding = { clock: realClock, random: seededRandom(1), settings };
@@ -50,7 +50,12 @@ const processOn = (db: MemoryDatabase, io: Io = direct, slice = 2) => {
     tokens,
     slice,
   });
-  const stages = makeStages({ load: (ids) => stores.offers.load(ids), storage, bytesMax: 1_000 });
+  const stages = makeStages({
+    load: (ids) => stores.offers.load(ids),
+    archive: stores.archive,
+    storage,
+    bytesMax: 1_000,
+  });
   return { stores, desk, erase, stages };
 };
 /** Until nothing is left. */
