@@ -94,7 +94,7 @@ begin
   if exists (select from gost.archive a where a.segment = a_segment) then
     return false;
   end if;
-  insert into gost.archive_condemned (segment) values (a_segment) on conflict do nothing;
+  insert into gost.archive_condemned (segment) values (a_segment) on conflict (segment) do update set deleted = false;
   return true;
 end $$;
 
@@ -119,7 +119,7 @@ begin
   insert into gost.queue (shard, at_us, topic, key, id, value)
     select q.shard, q.at, q.topic, q.key, q.id, q.value
     from unnest(q_shard, q_at, q_topic, q_key, q_id, q_value) q(shard, at, topic, key, id, value);
-  insert into gost.archive_condemned (segment) values (a_segment) on conflict do nothing;
+  insert into gost.archive_condemned (segment) values (a_segment) on conflict (segment) do update set deleted = false;
   return true;
 end $$;
 

@@ -183,7 +183,7 @@ export const ydbOfferArchive = (client: YdbClient): OfferArchive => ({
     client.write('gost.archive.condemn', async (tx) => {
       const [named] = await tx.run(NAMED, { segments: [bytesOf(segment)] });
       if (named.length > 0) return false;
-      if (!(await isCondemned(tx, segment))) await tx.commit(CONDEMN, { segment: bytesOf(segment) });
+      await tx.commit(CONDEMN, { segment: bytesOf(segment) });
       return true;
     }),
   condemned: (limit) =>

@@ -39,7 +39,10 @@ export interface OfferArchive {
    * Refused when the offers are not exactly those that the segment has now, or the new segment is condemned.
    */
   rewrite(rewrite: SegmentRewrite): ResultAsync<void, Conflict | Unavailable>;
-  /** False when an offer is in the segment, and then nothing has changed. Twice is once. */
+  /**
+   * False when an offer is in the segment, and then nothing has changed. One that is condemned already counts as not deleted
+   * again: a put that came late may have brought its bytes back.
+   */
   condemn(segment: BlobHash): ResultAsync<boolean, Unavailable>;
   /** Some that are condemned and of which nobody has said that they are deleted, at most `limit` (and 1000). */
   condemned(limit: number): ResultAsync<readonly BlobHash[], Unavailable>;

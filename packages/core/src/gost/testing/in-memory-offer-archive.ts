@@ -21,7 +21,6 @@ const point = (tx: MemoryTx, pointer: ArchivePointer): void => {
   tx.put('gost_archive_seller', keyOf.ofSeller(seller, offerId), { offerId });
 };
 const condemn = (tx: MemoryTx, segment: BlobHash): void => {
-  if (isCondemned(tx, segment)) return;
   tx.put('gost_archive_condemned', segment, { segment });
   tx.put('gost_archive_undeleted', segment, { segment });
 };
