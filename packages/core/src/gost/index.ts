@@ -94,7 +94,6 @@ export {
 export {
   COMMANDS_KEPT,
   contentBytes,
-  contentHashOf,
   emptyText,
   offerStatus,
   type AppliedCommand,
@@ -182,7 +181,7 @@ export {
 } from './ports/offer-scan.port.ts';
 export { offerOfParts, queuedRecords, writtenParts, type StoredPart } from './ports/stored-offer.ts';
 export { SEGMENT_ENTRIES_MAX, SEGMENT_OFFERS_MAX, type OfferArchive } from './ports/offer-archive.port.ts';
-export { COMMIT_BYTES_MAX, ROWS_MAX, type OfferStore } from './ports/offer-store.port.ts';
+export { COMMIT_BYTES_MAX, ROWS_MAX, type KnownOffers, type OfferStore } from './ports/offer-store.port.ts';
 export { type Timers } from './ports/timers.port.ts';
 export {
   makeArchiveDueOffers,
@@ -274,6 +273,7 @@ export {
   type ExportSettings,
   type ExportShardNeeds,
 } from './use-cases/export-shard.ts';
+export { defaultOfferMemory, rememberingOffers, type OfferMemoryOptions } from './use-cases/offer-memory.ts';
 export { makeGroupCommit, type GroupCommit, type GroupCommitOptions } from './use-cases/group-commit.ts';
 export {
   HISTORY_PAGE_MAX,

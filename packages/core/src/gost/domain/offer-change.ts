@@ -103,7 +103,9 @@ const messagesOf = (current: Offer | undefined, offer: Offer): readonly OfferMes
   ];
 };
 
-export const resultOf = (offer: Omit<Offer, 'commands'>): CommandResult => ({
+export const resultOf = (
+  offer: Pick<Offer, 'id' | 'version' | 'updatedAtUs' | 'lifecycle' | 'ban'>,
+): CommandResult => ({
   offerId: offer.id,
   version: offer.version,
   updatedAtUs: offer.updatedAtUs,
@@ -115,13 +117,14 @@ export const changeOf = (current: Offer | undefined, next: NextOffer, facts: Cha
   const { command, nowUs, shards, stripe, sale } = facts;
   const version = (current?.version ?? 0) + 1;
   const updatedAtUs = Math.max(nowUs, (current?.updatedAtUs ?? 0) + 1);
-  const retiredAtUs = retiredSince(current, { lifecycle: next.lifecycle, updatedAtUs });
-  const stamped = { ...next, images: imagesOf(next), version, updatedAtUs, retiredAtUs };
-  const applied = { id: command.id, result: resultOf(stamped) };
+  const { id, lifecycle, ban } = next;
+  const applied = { id: command.id, result: resultOf({ id, lifecycle, ban, version, updatedAtUs }) };
   // Names of commands are the callers' own words.
   const earlier = command.kind === 'erase' ? [] : (current?.commands ?? []);
   const offer: Offer = {
-    ...stamped,
+    ...next,
+    ...{ images: imagesOf(next), version, updatedAtUs },
+    retiredAtUs: retiredSince(current, { lifecycle, updatedAtUs }),
     commands: [applied, ...earlier].slice(0, COMMANDS_KEPT),
   };
   const [from, to] = [current && offerStatus(current), offerStatus(offer)];
