@@ -285,7 +285,7 @@ describe('an archived offer', () => {
     expect(await flows.opinions(record(jsonFlowCodecs.opinions.encode(opinion)), signal)).toEqual({
       kind: 'done',
     });
-    const photos = jsonFlowCodecs.photoResults.encode({ offerId, photos: [] } as never);
+    const photos = jsonFlowCodecs.photoResults.encode({ offerId, photos: [] });
     expect(await flows.photos(record(photos), signal)).toEqual({ kind: 'done' });
     expect(outcomes).toEqual([
       ['moderation', 'archived'],
