@@ -1,5 +1,5 @@
 import { makeRecent } from '../../kernel/index.ts';
-import { contentBytes, type Offer } from '../domain/offer.ts';
+import { roughBytes, type Offer } from '../domain/offer.ts';
 import type { OfferId } from '../domain/offer-id.ts';
 import type { OfferStore } from '../ports/offer-store.port.ts';
 
@@ -12,8 +12,7 @@ export const defaultOfferMemory: OfferMemoryOptions = { bytesMax: 128 << 20 };
 
 /** Beside the content: the record, its commands, and what holds them. */
 const RECORD_BYTES = 1_500;
-/** A letter beyond Latin-1 takes two bytes in memory, as in UTF-8. */
-const weightOf = ({ content }: Offer): number => RECORD_BYTES + contentBytes(content);
+const weightOf = ({ content }: Offer): number => RECORD_BYTES + roughBytes(content);
 
 /**
  * A store that remembers the offers it has read and written lately. Nothing is answered from memory alone: the store is asked
