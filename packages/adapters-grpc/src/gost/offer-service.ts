@@ -1,5 +1,6 @@
 import { viewToPb } from '@doska/adapters-proto';
 import {
+  GetOfferResponse,
   OfferServiceDefinition,
   type OfferState,
 } from '@doska/adapters-proto/generated/doska/gost/v1/offer_service';
@@ -13,6 +14,7 @@ import {
   type EraseSeller,
   type FindOffers,
   type FoundOffer,
+  type Offer,
   type GetOfferHistory,
   type OfferId,
   type ScanOffers,
@@ -20,6 +22,7 @@ import {
 import type { Access, InvalidInput } from '@doska/core/kernel';
 import { err, ok, Result, type ResultAsync } from 'neverthrow';
 import type { DomainError } from '../service-definition.ts';
+import { preparedFor } from '../server/prepared-message.ts';
 import { grpcService, type CallContext, type GrpcService } from '../server/service.ts';
 import { actingOf, isTrusted, sellerAsked } from './acting.ts';
 import { gostErrors, inWords } from './gost-errors.ts';
@@ -31,6 +34,7 @@ import {
   offerIdFromPb,
   offerIdsFromPb,
   foundToPb,
+  offerToPb,
   stateToPb,
   verdictToPb,
 } from './gost.mapper.ts';
@@ -83,6 +87,8 @@ export const offerService = (needs: OfferServiceNeeds): GrpcService => {
   const isForeign = ({ offer }: FoundOffer, { caller }: CallContext): boolean =>
     !isTrusted(caller) && offer.seller !== actingOf(caller).seller;
 
+  const offerAnswer = preparedFor(GetOfferResponse, (offer: Offer) => ({ offer: offerToPb(offer) }));
+
   return grpcService({
     definition: OfferServiceDefinition,
     access: {
@@ -98,7 +104,7 @@ export const offerService = (needs: OfferServiceNeeds): GrpcService => {
           findOffers([offerId]).andThen(([found]) => {
             if (found && isForeign(found, call)) return err(inWords({ kind: 'NotOwner' as const, offerId }));
             return found && mayRead(found, call)
-              ? ok({ offer: foundToPb(found) })
+              ? ok(found.archivedAtUs === undefined ? offerAnswer(found.offer) : { offer: foundToPb(found) })
               : err(inWords({ kind: 'NotFound' as const, offerId }));
           }),
         ),

@@ -123,14 +123,20 @@ export const changeOf = (current: Offer | undefined, next: NextOffer, facts: Cha
   const earlier = command.kind === 'erase' ? [] : (current?.commands ?? []);
   const offer: Offer = {
     ...next,
-    ...{ images: imagesOf(next), version, updatedAtUs },
+    images: imagesOf(next),
+    version,
+    updatedAtUs,
     retiredAtUs: retiredSince(current, { lifecycle, updatedAtUs }),
     commands: [applied, ...earlier].slice(0, COMMANDS_KEPT),
   };
   const [from, to] = [current && offerStatus(current), offerStatus(offer)];
   const move = moveBetween(from, to);
   const line = (preset: Preset, by: 1 | -1): PresetMove => ({
-    ...{ seller: offer.seller, preset, createdAtUs: offer.createdAtUs, offerId: offer.id, by },
+    seller: offer.seller,
+    preset,
+    createdAtUs: offer.createdAtUs,
+    offerId: offer.id,
+    by,
   });
   const [timerBefore, timerAfter] = [timerOf(current, shards), timerOf(offer, shards)];
   const timerMoves = timerBefore?.what !== timerAfter?.what || timerBefore?.atUs !== timerAfter?.atUs;
@@ -150,8 +156,16 @@ export const changeOf = (current: Offer | undefined, next: NextOffer, facts: Cha
     timerAdded: timerMoves ? timerAfter : undefined,
     timerRemoved: timerMoves ? timerBefore : undefined,
     history: {
-      ...{ offerId: offer.id, version, atUs: updatedAtUs, command: command.kind, commandId: command.id },
-      ...{ by: command.by, from, to, sale, details: detailsOf(current, offer, command) },
+      offerId: offer.id,
+      version,
+      atUs: updatedAtUs,
+      command: command.kind,
+      commandId: command.id,
+      by: command.by,
+      from,
+      to,
+      sale,
+      details: detailsOf(current, offer, command),
     },
   };
 };
