@@ -78,9 +78,11 @@ export const grpcReads = async ({ stores }: BenchStores, stock: Stock): Promise<
       listen: { host: '127.0.0.1', port: 0, whenBusy: 'refuse' },
       services: [
         offerService({
-          load: () => {
+          findOffers: () => {
             asked++;
-            return offers.load([someId(stock)]);
+            return offers
+              .load([someId(stock)])
+              .map((found) => found.map((offer) => ({ offer, archivedAtUs: undefined })));
           },
           ...{
             changeOffer: not,

@@ -1,4 +1,4 @@
-import { ok } from 'neverthrow';
+import { ok, okAsync } from 'neverthrow';
 import type pg from 'pg';
 import { gostCodecs } from '@doska/adapters-proto';
 import {
@@ -78,7 +78,10 @@ export const limitOfSaves = async (pool: pg.Pool, url: string, stock: Stock): Pr
 };
 
 const changing = (offers: OfferStore): ChangeOffers =>
-  makeChangeOffers({ offers, clock, random, catalog: () => ok(catalog), settings: defaultGostSettings });
+  makeChangeOffers({
+    ...{ offers, clock, random, catalog: () => ok(catalog), settings: defaultGostSettings },
+    archive: { find: () => okAsync([]) },
+  });
 /** `callers` at once, each with `orders` edits a call, for a while. */
 const saveFor = async (
   change: ChangeOffers,

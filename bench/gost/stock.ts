@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { gostCodecs } from '@doska/adapters-proto';
-import { PRESETS, TOTALS, writtenParts, type OfferId, type SellerId } from '@doska/core/gost';
+import { PRESETS, TIMERS, TOTALS, writtenParts, type OfferId, type SellerId } from '@doska/core/gost';
 import { below, contentAt, publicationOf, SHARDS } from './samples.ts';
 
 /** Offers with numbers for ids, all of thirteen digits, so that pgbench can name them and SQL can make them. */
@@ -58,7 +58,8 @@ export const makeStock = async (pool: pg.Pool, { first, count }: Stock): Promise
   }
   await pool.query(`insert into gost.user_total_counters
     select n.seller, ${TOTALS.Active}, '', 0, ${OFFERS_A_SELLER} from ${sellers} on conflict do nothing`);
-  await pool.query(`insert into gost.expiry select n.g % ${SHARDS}, ${expiresAtUs}, n.id from ${names}`);
+  await pool.query(`insert into gost.timer (what, shard, at_us, offer_id)
+    select ${TIMERS.expiry}, n.g % ${SHARDS}, ${expiresAtUs}, n.id from ${names}`);
   await settle(pool);
 };
 

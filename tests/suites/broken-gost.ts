@@ -1,9 +1,15 @@
 import { ok, okAsync, ResultAsync } from 'neverthrow';
 import type { CommitUnit, GostStores, OfferStore, QueueKey } from '@doska/core/gost';
 import type { Breakage } from './breakage.ts';
+import { brokenArchives } from './broken-archive.ts';
 
+export const GOST_SUITES = [
+  ...(['OfferStore', 'DraftStore', 'Cabinet', 'ExportQueue', 'OfferScan', 'FeedStore'] as const),
+  'OfferArchive' as const,
+];
+type GostSuite = (typeof GOST_SUITES)[number];
 type GostBreakage = Breakage<GostStores> & {
-  readonly suite: 'OfferStore' | 'DraftStore' | 'Cabinet' | 'ExportQueue' | 'OfferScan' | 'FeedStore';
+  readonly suite: GostSuite;
 };
 /** The right store, given other units. */
 const committing = (right: OfferStore, change: (unit: CommitUnit) => CommitUnit): OfferStore => ({
@@ -41,6 +47,7 @@ const torn = (right: OfferStore): OfferStore => ({
 });
 
 export const brokenGost: readonly GostBreakage[] = [
+  ...brokenArchives.map((one) => ({ ...one, suite: 'OfferArchive' as const })),
   {
     suite: 'OfferStore',
     name: 'what is known is believed',
@@ -112,7 +119,7 @@ export const brokenGost: readonly GostBreakage[] = [
       ...right,
       offers: committing(right.offers, (unit) => ({
         ...unit,
-        changes: unit.changes.map((change) => ({ ...change, expiryRemoved: undefined })),
+        changes: unit.changes.map((change) => ({ ...change, timerRemoved: undefined })),
       })),
     }),
   },

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { memoryDatabase, memoryLogServer } from '@doska/core/kernel/testing';
 import { RIGHT } from './breakage.ts';
-import { brokenGost } from './broken-gost.ts';
+import { brokenGost, GOST_SUITES } from './broken-gost.ts';
 import { brokenLeaseStores } from './broken-leases.ts';
 import { brokenLogs } from './broken-log.ts';
 import { brokenShardLeases } from './broken-shard-leases.ts';
@@ -17,11 +17,9 @@ const suites = [
   { suite: 'MessageLog', id: 'B7', breakages: Object.values(brokenLogs(memoryLogServer(nowMs))).flat() },
   { suite: 'LeaseStore', id: 'B9', breakages: brokenLeaseStores(memoryDatabase({ nowMs })) },
   { suite: 'ShardLeases', id: 'B9', breakages: brokenShardLeases },
-  ...(['OfferStore', 'DraftStore', 'Cabinet', 'ExportQueue', 'OfferScan', 'FeedStore'] as const).map(
-    (suite) => ({
-      ...{ suite, id: 'G12', breakages: brokenGost.filter((one) => one.suite === suite) },
-    }),
-  ),
+  ...GOST_SUITES.map((suite) => ({
+    ...{ suite, id: 'G12', breakages: brokenGost.filter((one) => one.suite === suite) },
+  })),
   { suite: 'GenericStorage', id: 'B11', breakages: brokenStorages(memoryDatabase({ nowMs })) },
 ].map(({ suite, id, breakages }) => ({
   suite,

@@ -11,6 +11,6 @@ export { pgGenericStorage } from './storage/pg-generic-storage.ts';
 export { pgCatalogStore, type PgCatalogOptions } from './catalog/pg-catalog-store.ts';
 export { pgCabinet } from './gost/pg-cabinet.ts';
 export { pgDraftStore } from './gost/pg-draft-store.ts';
-export { pgExpiry, pgExportQueue } from './gost/pg-export-queue.ts';
+export { pgExportQueue, pgTimers } from './gost/pg-export-queue.ts';
 export { pgGostStores } from './gost/pg-gost-stores.ts';
 export { pgOfferStore, type PgGostOptions } from './gost/pg-offer-store.ts';

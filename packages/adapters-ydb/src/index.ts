@@ -4,7 +4,7 @@ export { type YdbCredentials } from './driver/sdk-driver.ts';
 export { defaultRetryPolicy, type RetryPolicy } from './driver/transaction.ts';
 export { ydbCabinet } from './gost/ydb-cabinet.ts';
 export { ydbDraftStore } from './gost/ydb-draft-store.ts';
-export { ydbExpiry, ydbExportQueue } from './gost/ydb-export-queue.ts';
+export { ydbExportQueue, ydbTimers } from './gost/ydb-export-queue.ts';
 export { ydbFeedStore } from './gost/ydb-feed-store.ts';
 export { ydbGostStores } from './gost/ydb-gost-stores.ts';
 export { ydbOfferScan } from './gost/ydb-offer-scan.ts';

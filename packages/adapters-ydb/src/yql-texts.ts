@@ -1,11 +1,19 @@
 import { queryText, type Query } from './driver/query.ts';
+import { archiveQueries } from './gost/archive-queries.ts';
 import { commitQueries } from './gost/commit-queries.ts';
 import { countQueries } from './gost/count-repair.ts';
 import { PARTS } from './gost/offer-parts.ts';
 import { totalsQueries } from './gost/totals-repair.ts';
 import { cabinetQueries } from './gost/ydb-cabinet.ts';
 import { draftQueries } from './gost/ydb-draft-store.ts';
-import { DUE, QUEUE_DELETE, QUEUE_READ, SHARDS_READ, SHARDS_WRITE } from './gost/ydb-export-queue.ts';
+import {
+  ARCHIVE_DUE,
+  DUE,
+  QUEUE_DELETE,
+  QUEUE_READ,
+  SHARDS_READ,
+  SHARDS_WRITE,
+} from './gost/ydb-export-queue.ts';
 import { feedQueries } from './gost/ydb-feed-store.ts';
 import { OF_SELLER, SCAN } from './gost/ydb-offer-scan.ts';
 import { HISTORY, REWRITE_HISTORY } from './gost/ydb-offer-store.ts';
@@ -19,7 +27,8 @@ export const allQueries: readonly Query[] = [
   ...[...migrationQueries, ...leaseQueries, ...commitQueries, PARTS, HISTORY, SCAN, OF_SELLER],
   REWRITE_HISTORY,
   ...[...cabinetQueries, ...countQueries, ...totalsQueries, ...draftQueries, ...feedQueries],
-  ...[SHARDS_READ, SHARDS_WRITE, QUEUE_READ, QUEUE_DELETE, DUE],
+  ...[SHARDS_READ, SHARDS_WRITE, QUEUE_READ, QUEUE_DELETE, DUE, ARCHIVE_DUE],
+  ...archiveQueries,
 ];
 const allTables: readonly TableSpec[] = [
   ...migrationTables,

@@ -14,12 +14,14 @@ export const gostErrors = {
   NotActive: 'FAILED_PRECONDITION',
   NotEditable: 'FAILED_PRECONDITION',
   Sold: 'FAILED_PRECONDITION',
+  Archived: 'FAILED_PRECONDITION',
   StaleVersion: 'ABORTED',
   IdTaken: 'ALREADY_EXISTS',
   CatalogNotLoaded: 'UNAVAILABLE',
   InvalidPageToken: 'INVALID_ARGUMENT',
 } as const satisfies Record<OwnKind, StatusName>;
 
+const dayOf = (us: number): string => new Date(us / 1_000).toISOString().slice(0, 10);
 /** What a caller is told, with the field it is about. */
 const wordsOf = (error: Spoken): string => {
   switch (error.kind) {
@@ -35,6 +37,8 @@ const wordsOf = (error: Spoken): string => {
       return 'offer_id: a sold offer can’t be edited; activate it first';
     case 'Sold':
       return 'offer_id: the offer is sold';
+    case 'Archived':
+      return `offer_id: the offer is in the archive since ${dayOf(error.archivedAtUs)}; a new draft is the way`;
     case 'IdTaken':
       return 'offer_id: there is such an offer already';
     case 'StaleVersion':

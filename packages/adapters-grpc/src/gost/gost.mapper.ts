@@ -19,6 +19,7 @@ import {
   type BulkVerdict,
   type CommandId,
   type CommandResult,
+  type FoundOffer,
   type Offer,
   type OfferContent,
   type OfferDraft,
@@ -115,6 +116,11 @@ export const offerToPb = (offer: Offer): PbOffer => ({
   view: viewToPb(viewOf(offer)),
   contacts: { ...offer.content.contacts },
   banEditable: offer.ban?.editable ?? false,
+  archivedAtUs: undefined,
+});
+export const foundToPb = ({ offer, archivedAtUs }: FoundOffer): PbOffer => ({
+  ...offerToPb(offer),
+  archivedAtUs: archivedAtUs === undefined ? undefined : BigInt(archivedAtUs),
 });
 export const stateToPb = ({
   offerId,

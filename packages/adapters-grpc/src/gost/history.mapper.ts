@@ -34,10 +34,12 @@ export const historyToPb = ({
   entries,
   why,
   nextPageToken = '',
+  archivedAtUs,
 }: OfferHistory): GetOfferHistoryResponse => ({
   why: [...why],
   events: entries.map(eventToPb),
   nextPageToken,
   status: statuses.toPb(offerStatus(offer)) as OfferStatus,
   version: BigInt(offer.version),
+  archivedAtUs: maybe(archivedAtUs),
 });

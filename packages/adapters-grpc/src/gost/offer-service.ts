@@ -12,10 +12,11 @@ import {
   type CommandId,
   type EditOfferUseCase,
   type EraseSeller,
-  type GetOfferHistory,
+  type FindOffers,
+  type FoundOffer,
   type Offer,
+  type GetOfferHistory,
   type OfferId,
-  type OfferStore,
   type ScanOffers,
 } from '@doska/core/gost';
 import type { Access, InvalidInput } from '@doska/core/kernel';
@@ -32,13 +33,14 @@ import {
   offerContentFromPb,
   offerIdFromPb,
   offerIdsFromPb,
+  foundToPb,
   offerToPb,
   stateToPb,
   verdictToPb,
 } from './gost.mapper.ts';
 
 export type OfferServiceNeeds = {
-  readonly load: OfferStore['load'];
+  readonly findOffers: FindOffers;
   readonly changeOffer: ChangeOffer;
   readonly editOffer: EditOfferUseCase;
   readonly changeMany: BulkChange;
@@ -57,8 +59,16 @@ type PlainRequest = { readonly offerId: string; readonly commandId: string };
 type StateAnswer = ResultAsync<{ readonly offer: OfferState }, DomainError>;
 
 export const offerService = (needs: OfferServiceNeeds): GrpcService => {
-  const { load, changeOffer, editOffer, changeMany, scanOffers, offerHistory, eraseSeller, newCommandId } =
-    needs;
+  const {
+    findOffers,
+    changeOffer,
+    editOffer,
+    changeMany,
+    scanOffers,
+    offerHistory,
+    eraseSeller,
+    newCommandId,
+  } = needs;
 
   const named = (request: PlainRequest): Result<[OfferId, CommandId], InvalidInput> =>
     Result.combine([offerIdFromPb(request.offerId), commandIdFromPb(request.commandId, newCommandId)]);
@@ -72,9 +82,9 @@ export const offerService = (needs: OfferServiceNeeds): GrpcService => {
       named(request).asyncAndThen(([offerId, id]) => carryOut(offerId, { kind, id, ...actingOf(caller) }));
 
   /** A seller sees his own, and not what he has removed. */
-  const mayRead = (offer: Offer, { caller }: CallContext): boolean =>
+  const mayRead = ({ offer }: FoundOffer, { caller }: CallContext): boolean =>
     isTrusted(caller) || (offer.seller === actingOf(caller).seller && offer.lifecycle !== 'removed');
-  const isForeign = (offer: Offer, { caller }: CallContext): boolean =>
+  const isForeign = ({ offer }: FoundOffer, { caller }: CallContext): boolean =>
     !isTrusted(caller) && offer.seller !== actingOf(caller).seller;
 
   const offerAnswer = preparedFor(GetOfferResponse, (offer: Offer) => ({ offer: offerToPb(offer) }));
@@ -91,21 +101,19 @@ export const offerService = (needs: OfferServiceNeeds): GrpcService => {
     handlers: {
       getOffer: (request, call) =>
         offerIdFromPb(request.offerId).asyncAndThen((offerId) =>
-          load([offerId]).andThen(([offer]) => {
-            if (offer && isForeign(offer, call)) return err(inWords({ kind: 'NotOwner' as const, offerId }));
-            return offer && mayRead(offer, call)
-              ? ok(offerAnswer(offer))
+          findOffers([offerId]).andThen(([found]) => {
+            if (found && isForeign(found, call)) return err(inWords({ kind: 'NotOwner' as const, offerId }));
+            return found && mayRead(found, call)
+              ? ok(found.archivedAtUs === undefined ? offerAnswer(found.offer) : { offer: foundToPb(found) })
               : err(inWords({ kind: 'NotFound' as const, offerId }));
           }),
         ),
       batchGetOffers: ({ offerIds }, call) =>
         offerIdsFromPb(offerIds, BATCH_MAX).asyncAndThen((ids) =>
-          load([...new Set(ids)]).map((found) => {
-            const seen = new Map(
-              found.filter((offer) => mayRead(offer, call)).map((offer) => [offer.id, offer]),
-            );
+          findOffers([...new Set(ids)]).map((found) => {
+            const seen = new Map(found.filter((one) => mayRead(one, call)).map((one) => [one.offer.id, one]));
             return {
-              offers: ids.flatMap((id) => seen.get(id) ?? []).map(offerToPb),
+              offers: ids.flatMap((id) => seen.get(id) ?? []).map(foundToPb),
               unknownIds: ids.filter((id) => !seen.has(id)),
             };
           }),
@@ -129,9 +137,9 @@ export const offerService = (needs: OfferServiceNeeds): GrpcService => {
         ),
       removeOffer: (request, call) =>
         plain('remove')(request, call).andThen(({ offer }) =>
-          load([offer.offerId as OfferId]).map(([removed]) => ({
+          findOffers([offer.offerId as OfferId]).map(([removed]) => ({
             offer,
-            returnsWithFeed: removed?.source !== undefined,
+            returnsWithFeed: removed?.offer.source !== undefined,
           })),
         ),
       changeOffers: ({ offerIds, action, commandId, sellerId }, { caller }) =>

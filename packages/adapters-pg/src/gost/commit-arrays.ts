@@ -3,6 +3,7 @@ import {
   offerStatus,
   PRESETS,
   queuedRecords,
+  TIMERS,
   TOTALS,
   writtenParts,
   type CommitUnit,
@@ -60,7 +61,7 @@ const columns = () => ({
   sales: new Columns(5),
   totals: new Columns(6),
   queue: new Columns(8),
-  expiry: new Columns(5),
+  timers: new Columns(6),
   slots: new Columns(8),
   erased: new Columns(2),
   published: new Columns(4),
@@ -85,7 +86,7 @@ const addChange = (
   change: OfferChange,
   codecs: GostCodecs,
 ): void => {
-  const { offer, expectedVersion, expiryAdded, expiryRemoved, history } = change;
+  const { offer, expectedVersion, timerAdded, timerRemoved, history } = change;
   const [head, ...bodies] = writtenParts(change, codecs);
   into.offers.add(
     ...[unit, offer.id, expectedVersion, offer.version, offer.seller, idHashOf(offer.id)],
@@ -102,8 +103,10 @@ const addChange = (
   for (const { total, currency, by } of change.totals)
     into.totals.add(unit, offer.seller, TOTALS[total], currency, change.stripe, by);
   addOutbox(into, frame, unit, queuedRecords(change, codecs));
-  if (expiryRemoved) into.expiry.add(unit, expiryRemoved.shard, expiryRemoved.expiresAtUs, offer.id, -1);
-  if (expiryAdded) into.expiry.add(unit, expiryAdded.shard, expiryAdded.expiresAtUs, offer.id, 1);
+  if (timerRemoved)
+    into.timers.add(unit, TIMERS[timerRemoved.what], timerRemoved.shard, timerRemoved.atUs, offer.id, -1);
+  if (timerAdded)
+    into.timers.add(unit, TIMERS[timerAdded.what], timerAdded.shard, timerAdded.atUs, offer.id, 1);
 };
 
 const addFeed = (

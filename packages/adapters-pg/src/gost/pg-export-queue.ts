@@ -1,6 +1,6 @@
 import { err, ok } from 'neverthrow';
 import type pg from 'pg';
-import { ROWS_MAX, type Expiry, type ExportQueue, type OfferId } from '@doska/core/gost';
+import { ROWS_MAX, TIMERS, type ExportQueue, type OfferId, type Timers } from '@doska/core/gost';
 import { guard } from '../driver/guard.ts';
 
 const SETTLE = `with settled as (insert into gost.setting (shards) values ($1) on conflict do nothing returning shards)
@@ -10,8 +10,8 @@ const READ = `select at_us, topic, key, id, value from gost.queue where shard = 
 /* Exactly these: what a range would take along was never read, because its commit came late. */
 const DELETE = `delete from gost.queue q using unnest($1::int[], $2::bigint[], $3::text[], $4::text[], $5::text[]) k(shard, at, topic, key, id)
     where q.shard = k.shard and q.at_us = k.at and q.topic = k.topic and q.key = k.key and q.id = k.id`;
-const DUE = `select expires_at_us, offer_id from gost.expiry where shard = $1 and expires_at_us <= $2
-  order by expires_at_us, offer_id limit $3`;
+const DUE = `select at_us, offer_id from gost.timer where what = $1 and shard = $2 and at_us <= $3
+  order by at_us, offer_id limit $4`;
 type QueueRow = {
   readonly at_us: string;
   readonly topic: string;
@@ -46,14 +46,12 @@ export const pgExportQueue = (pool: pg.Pool): ExportQueue => ({
     }),
 });
 
-export const pgExpiry = (pool: pg.Pool): Expiry => ({
-  due: (shard, nowUs, limit) =>
-    guard('gost.expiry.due', async () => {
-      const { rows } = await pool.query<{ expires_at_us: string; offer_id: OfferId }>(DUE, [
-        ...[shard, nowUs, Math.min(limit, ROWS_MAX)],
+export const pgTimers = (pool: pg.Pool): Timers => ({
+  due: (what, shard, untilUs, limit) =>
+    guard('gost.timers.due', async () => {
+      const { rows } = await pool.query<{ at_us: string; offer_id: OfferId }>(DUE, [
+        ...[TIMERS[what], shard, untilUs, Math.min(limit, ROWS_MAX)],
       ]);
-      return rows.map(({ expires_at_us, offer_id }) => ({
-        ...{ shard, expiresAtUs: Number(expires_at_us), offerId: offer_id },
-      }));
+      return rows.map(({ at_us, offer_id }) => ({ what, shard, atUs: Number(at_us), offerId: offer_id }));
     }),
 });

@@ -1,8 +1,9 @@
 import type { GostStores } from '@doska/core/gost';
 import { pgCabinet } from './pg-cabinet.ts';
 import { pgDraftStore } from './pg-draft-store.ts';
-import { pgExpiry, pgExportQueue } from './pg-export-queue.ts';
+import { pgExportQueue, pgTimers } from './pg-export-queue.ts';
 import { pgFeedStore } from './pg-feed-store.ts';
+import { pgOfferArchive } from './pg-offer-archive.ts';
 import { pgOfferScan } from './pg-offer-scan.ts';
 import { pgOfferStore, type PgGostOptions } from './pg-offer-store.ts';
 
@@ -12,7 +13,8 @@ export const pgGostStores = (options: PgGostOptions): GostStores => ({
   drafts: pgDraftStore(options),
   queue: pgExportQueue(options.pool),
   cabinet: pgCabinet(options.pool),
-  expiry: pgExpiry(options.pool),
+  timers: pgTimers(options.pool),
   scan: pgOfferScan(options),
   feeds: pgFeedStore(options),
+  archive: pgOfferArchive(options.pool),
 });

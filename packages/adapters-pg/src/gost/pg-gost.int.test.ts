@@ -13,7 +13,8 @@ afterAll(() => db.drop());
 
 const TABLES = [
   ...['offer', 'sale', 'offer_history', 'user_offer_presets', 'user_offer_presets_count'],
-  ...['user_total_counters', 'queue', 'expiry', 'setting', 'current_draft', 'draft', 'feed', 'feed_progress'],
+  ...['user_total_counters', 'queue', 'timer', 'setting', 'current_draft', 'draft', 'feed', 'feed_progress'],
+  ...['archive', 'archive_condemned'],
 ].map((table) => `gost.${table}`);
 const harness: GostHarness = {
   open: async () => {

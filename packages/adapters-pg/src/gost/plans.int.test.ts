@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { archiveMoveOf, type Offer } from '@doska/core/gost';
 import { alteration, jsonGostCodecs, publication, sampleSeller } from '@doska/core/gost/testing';
+import type { BlobHash } from '@doska/core/kernel';
 import { realClock } from '@doska/core/kernel/testing';
 import { freshDatabase, type FreshDatabase } from '../../../../tests/setup/database.ts';
 import { pgGostStores } from './pg-gost-stores.ts';
@@ -39,5 +41,39 @@ test('[G12] a commit and a repair planned on empty tables find their rows by key
   (await offers.commit(more.map((change) => ({ changes: [change] }))))._unsafeUnwrap();
   expect((await commit(...more.map(({ offer }) => offer))).every((outcome) => outcome.isOk())).toBe(true);
   await cabinet.repairStep(list, 10);
+  expect(await scans()).toEqual(before);
+});
+
+test('[G17] so do a move to the archive, a condemnation and a segment that is written anew', async () => {
+  const { offers, archive } = pgGostStores({ pool: db.pool, codecs: jsonGostCodecs, clock: realClock });
+  const segment = (n: number): BlobHash => n.toString(16).padStart(64, '0') as BlobHash;
+  const ended = async (from: number): Promise<readonly Offer[]> => {
+    const made = Array.from({ length: 20 }, (_, n) => publication(from + n));
+    const gone = made.map(({ offer }) => alteration(offer, { kind: 'sell', onPlatform: true }));
+    for (const changes of [made, gone]) (await offers.commit([{ changes }]))._unsafeUnwrap();
+    return gone.map(({ offer }) => offer);
+  };
+  const archiving = async (some: readonly Offer[], n: number): Promise<void> => {
+    const place = { segment: segment(n), offset: 0, length: 1, archivedAtUs: 1 };
+    const moves = some.map((offer) => archiveMoveOf(offer, place, { shards: 4, stripe: 0 }));
+    expect((await archive.move(moves))._unsafeUnwrap()).toEqual([]);
+    const pointers = moves.map(({ pointer }) => ({ ...pointer, segment: segment(n + 1) }));
+    (await archive.rewrite({ segment: segment(n), pointers, outbox: [] }))._unsafeUnwrap();
+    expect((await archive.condemn(segment(n + 1)))._unsafeUnwrap()).toBe(false);
+  };
+  await archiving(await ended(1_000), 1);
+  await db.pool.query(`insert into gost.archive
+    select 'OLD' || n, 's' || n % 100, 1, decode(lpad(to_hex(1000 + n / 500), 64, '0'), 'hex'), 0, 1, 1 from generate_series(1, 50000) n`);
+  await db.pool.query(
+    `insert into gost.timer (what, shard, at_us, offer_id) select 2, n % 4, n, 'OLD' || n from generate_series(1, 50000) n`,
+  );
+  await db.pool.query(
+    `insert into gost.offer_history select 'OLD' || n, 1, '' from generate_series(1, 50000) n`,
+  );
+  await db.pool.query(`insert into gost.archive_condemned (segment)
+    select decode(lpad(to_hex(2000 + n), 64, '0'), 'hex') from generate_series(1, 5000) n`);
+  const some = await ended(2_000);
+  const before = await scans();
+  await archiving(some, 10);
   expect(await scans()).toEqual(before);
 });

@@ -5,10 +5,12 @@ import { describe, expect, test } from 'vitest';
 import type { AttributeId, CategoryId } from '@doska/core/catalog';
 import {
   FEED_VERDICTS,
+  joinParts,
   LIFECYCLES,
   OFFER_FIELDS,
   offerIdFrom,
   STATUSES,
+  type ArchivedOffer,
   type CommandId,
   type DraftId,
   type FeedAnswer,
@@ -81,6 +83,7 @@ const head: fc.Arbitrary<OfferHead> = offerId.chain((id) =>
     createdAtUs: count,
     updatedAtUs: count,
     expiresAtUs: maybe(count),
+    retiredAtUs: maybe(count),
     version: count,
     commands: fc.array(fc.record({ id: text.map((one) => one as CommandId), result: result(id) }), {
       maxLength: 8,
@@ -149,6 +152,12 @@ const history: fc.Arbitrary<HistoryEntry> = fc.record({
     }),
   ),
 });
+const archived: fc.Arbitrary<ArchivedOffer> = fc
+  .tuple(head, content, moderation, images, fc.array(history, { maxLength: 3 }))
+  .map(([top, said, opinion, pictures, entries]) => ({
+    offer: joinParts({ head: top, content: said, moderation: opinion, images: pictures }),
+    history: entries.map((entry) => ({ ...entry, offerId: top.id })),
+  }));
 const feedError = fc.record({
   ...{ level: fc.constantFrom('error' as const, 'warning' as const), code: text, path: text },
   ...{ message: text, value: maybe(text), line: maybe(fc.nat()) },
@@ -226,7 +235,7 @@ const { bodies, photoRequest: _request, ...records } = gostCodecs;
 const { photoResults: _results, ...flows } = flowCodecs;
 type Case = { readonly what: string; readonly codec: Codec<unknown>; readonly any: fc.Arbitrary<unknown> };
 const made = {
-  ...{ head, view, draft, history, feedProgress, feedRow, content, moderation, images },
+  ...{ head, view, draft, history, archived, feedProgress, feedRow, content, moderation, images },
   ...{ feedOffers, feedResults, opinions, photoErrors },
 };
 const cases: readonly Case[] = (

@@ -2,6 +2,7 @@ import type { FlowCodecs, GostCodecs } from '@doska/core/gost';
 import { ok } from 'neverthrow';
 import { OfferView } from '../generated/doska/gost/v1/offer.ts';
 import {
+  ArchivedOffer,
   Draft,
   FeedProgress,
   FeedRow,
@@ -23,6 +24,7 @@ import {
   photoErrorsFromPb,
   photoErrorsToPb,
 } from './feed.mapper.ts';
+import { archivedFromPb, archivedToPb } from './archived-offer.mapper.ts';
 import { opinionFromPb, opinionToPb } from './moderation.mapper.ts';
 import { viewFromPb, viewToPb } from './offer.mapper.ts';
 import { feedProgressFromPb, feedProgressToPb, feedRowFromPb, feedRowToPb } from './stored-feed.mapper.ts';
@@ -49,6 +51,7 @@ export const gostCodecs: GostCodecs = {
   view: messageCodec('offer view', OfferView, viewToPb, viewFromPb),
   draft: messageCodec('draft', Draft, draftToPb, draftFromPb),
   history: messageCodec('history entry', HistoryEntry, historyToPb, historyFromPb),
+  archived: messageCodec('archived offer', ArchivedOffer, archivedToPb, archivedFromPb),
   feedProgress: messageCodec('feed progress', FeedProgress, feedProgressToPb, feedProgressFromPb),
   feedRow: messageCodec('feed row', FeedRow, feedRowToPb, feedRowFromPb),
   photoRequest: photoCodecs.request,

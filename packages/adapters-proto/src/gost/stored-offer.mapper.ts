@@ -64,6 +64,7 @@ export const headToPb = (head: OfferHead): PbHead => ({
   createdAtUs: BigInt(head.createdAtUs),
   updatedAtUs: BigInt(head.updatedAtUs),
   expiresAtUs: head.expiresAtUs === undefined ? undefined : BigInt(head.expiresAtUs),
+  retiredAtUs: head.retiredAtUs === undefined ? undefined : BigInt(head.retiredAtUs),
   version: BigInt(head.version),
   commands: head.commands.map(commandToPb),
 });
@@ -81,6 +82,7 @@ export const headFromPb = (head: PbHead): Result<OfferHead, Malformed> => {
     createdAtUs: Number(head.createdAtUs),
     updatedAtUs: Number(head.updatedAtUs),
     expiresAtUs: head.expiresAtUs === undefined ? undefined : Number(head.expiresAtUs),
+    retiredAtUs: head.retiredAtUs === undefined ? undefined : Number(head.retiredAtUs),
     version: Number(head.version),
     commands,
   }));

@@ -1,4 +1,5 @@
 import { query, rows, list } from '../driver/query.ts';
+import { archiveDue } from '../schema/archive-tables.ts';
 import * as tables from '../schema/gost-tables.ts';
 
 /** What a commit looks at. Every row is found by its key, and a key that is not there is remembered as absent. */
@@ -6,11 +7,18 @@ export const READ_OFFERS = query({
   name: 'gost/commit-read-offers',
   parameters: {
     ids: list('Utf8'),
+    made: list('Utf8'),
     lists: rows({ seller: 'Utf8', preset: 'Uint32' }),
     totals: rows({ seller: 'Utf8', total: 'Uint32', currency: 'Utf8', seq_no: 'Uint32' }),
   },
-  results: [{ id: 'Utf8', version: 'Uint64?' }, tables.presetCounts.columns, tables.totals.columns],
+  results: [
+    { id: 'Utf8', version: 'Uint64?' },
+    { offer_id: 'Utf8' },
+    tables.presetCounts.columns,
+    tables.totals.columns,
+  ],
   text: `SELECT id, version FROM gost_offer WHERE id IN $ids AND kind = 0u;
+SELECT offer_id FROM gost_archive WHERE offer_id IN $made;
 SELECT c.seller AS seller, c.preset AS preset, c.counter AS counter, c.repair_at_us AS repair_at_us,
   c.repair_offer_id AS repair_offer_id, c.repair_partial AS repair_partial
 FROM AS_TABLE($lists) AS k INNER JOIN gost_user_offer_presets_count AS c ON c.seller = k.seller AND c.preset = k.preset;
@@ -97,6 +105,8 @@ export const WRITE_OFFERS = query({
     queue: rows(tables.queue.columns),
     expiry_gone: rows(tables.expiry.columns),
     expiry: rows(tables.expiry.columns),
+    archive_gone: rows(archiveDue.columns),
+    archive: rows(archiveDue.columns),
   },
   results: [],
   text: `UPSERT INTO gost_offer SELECT id, kind, version, status, seller, body FROM AS_TABLE($parts);
@@ -111,6 +121,8 @@ UPSERT INTO gost_user_offer_presets_count
 UPSERT INTO gost_user_total_counters SELECT seller, total, currency, seq_no, value FROM AS_TABLE($totals);
 UPSERT INTO gost_queue SELECT shard, at_us, topic, record_key, record_id, body FROM AS_TABLE($queue);
 DELETE FROM gost_expiry ON SELECT shard, expires_at_us, offer_id FROM AS_TABLE($expiry_gone);
-UPSERT INTO gost_expiry SELECT shard, expires_at_us, offer_id FROM AS_TABLE($expiry);`,
+UPSERT INTO gost_expiry SELECT shard, expires_at_us, offer_id FROM AS_TABLE($expiry);
+DELETE FROM gost_archive_due ON SELECT shard, retired_at_us, offer_id FROM AS_TABLE($archive_gone);
+UPSERT INTO gost_archive_due SELECT shard, retired_at_us, offer_id FROM AS_TABLE($archive);`,
 });
 export const commitQueries = [READ_OFFERS, READ_DRAFTS, READ_FEEDS, WRITE_DRAFTS, WRITE_FEEDS, WRITE_OFFERS];

@@ -12,20 +12,26 @@ export type KnownFeedRow = { readonly task: number; readonly removed_at_us: numb
 /** What is stored of everything that a group of units touches. What is absent from a map is absent from its table. */
 export type CommitState = {
   readonly versions: ReadonlyMap<string, number>;
+  /** Ids of offers that would be made, but are archived. */
+  readonly taken: ReadonlySet<string>;
   readonly slots: ReadonlyMap<string, SlotRow>;
   readonly feeds: ReadonlyMap<string, number>;
   readonly feedRows: ReadonlyMap<string, KnownFeedRow>;
   readonly counts: ReadonlyMap<string, CountRow>;
   readonly totals: ReadonlyMap<string, number>;
 };
+/** What moves totals: a change, or an offer that leaves. */
+export type TotalsMoved = Pick<OfferChange, 'totals' | 'stripe'> & {
+  readonly offer: Pick<OfferChange['offer'], 'seller'>;
+};
 export const keyOf = (...parts: readonly (string | number)[]): string => JSON.stringify(parts);
 
 /** By their keys, each once, in their order: locks are found in one order by everybody. */
-const distinct = <Row extends object>(rows: readonly Row[]): readonly Row[] => {
+export const distinct = <Row extends object>(rows: readonly Row[]): readonly Row[] => {
   const byKey = new Map(rows.map((row) => [keyOf(...(Object.values(row) as string[])), row]));
   return [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 };
-export const totalKeys = ({ offer, totals, stripe }: OfferChange) =>
+export const totalKeys = ({ offer, totals, stripe }: TotalsMoved) =>
   totals.map(({ total, currency }) => ({
     seller: offer.seller,
     total: TOTALS[total],
@@ -47,6 +53,10 @@ const keysOf = (units: readonly CommitUnit[]): Keys => {
   return {
     offers: {
       ids: changes.map(({ offer }): string => offer.id).sort(),
+      made: changes
+        .filter(({ expectedVersion }) => expectedVersion === 0)
+        .map(({ offer }): string => offer.id)
+        .sort(),
       lists: distinct(
         changes.flatMap((one) =>
           one.presets.map(({ seller, preset }) => ({ seller, preset: PRESETS[preset] })),
@@ -72,7 +82,7 @@ const keysOf = (units: readonly CommitUnit[]): Keys => {
 
 /** A result has 1000 rows at most, so the keys are asked for in parts; the transaction makes one moment of them. */
 const PART = 1_000;
-const inParts = <Parameters extends Readonly<Record<string, readonly unknown[]>>>(
+export const inParts = <Parameters extends Readonly<Record<string, readonly unknown[]>>>(
   keys: Parameters,
 ): readonly Parameters[] => {
   const parts = Math.ceil(Math.max(0, ...Object.values(keys).map((list) => list.length)) / PART);
@@ -88,14 +98,16 @@ const inParts = <Parameters extends Readonly<Record<string, readonly unknown[]>>
 export const readState = async (tx: YdbTx, units: readonly CommitUnit[]): Promise<CommitState> => {
   const keys = keysOf(units);
   const versions = new Map<string, number>();
+  const taken = new Set<string>();
   const counts = new Map<string, CountRow>();
   const totals = new Map<string, number>();
   const slots = new Map<string, SlotRow>();
   const feeds = new Map<string, number>();
   const feedRows = new Map<string, KnownFeedRow>();
   for (const part of inParts(keys.offers)) {
-    const [heads, lists, sums] = await tx.run(READ_OFFERS, part);
+    const [heads, archived, lists, sums] = await tx.run(READ_OFFERS, part);
     for (const { id, version } of heads) versions.set(id, version ?? 0);
+    for (const { offer_id } of archived) taken.add(offer_id);
     for (const row of lists) counts.set(keyOf(row.seller, row.preset), row);
     for (const row of sums) totals.set(keyOf(row.seller, row.total, row.currency, row.seq_no), row.value);
   }
@@ -108,15 +120,17 @@ export const readState = async (tx: YdbTx, units: readonly CommitUnit[]): Promis
     for (const { seller, namespace, version } of found) feeds.set(keyOf(seller, namespace), version);
     for (const row of known) feedRows.set(keyOf(row.seller, row.namespace, row.external_id), row);
   }
-  return { versions, slots, feeds, feedRows, counts, totals };
+  return { versions, taken, slots, feeds, feedRows, counts, totals };
 };
 
 /** Whether all that the unit was decided on is still at the version that was seen. */
 export const stands = (
   { changes, drafts, feed }: CommitUnit,
-  { versions, slots, feeds }: CommitState,
+  { versions, taken, slots, feeds }: CommitState,
 ): boolean =>
-  changes.every(({ offer, expectedVersion }) => (versions.get(offer.id) ?? 0) === expectedVersion) &&
+  changes.every(
+    ({ offer, expectedVersion }) => (versions.get(offer.id) ?? 0) === expectedVersion && !taken.has(offer.id),
+  ) &&
   (drafts?.slots ?? []).every(
     ({ owner, expectedVersion }) =>
       (slots.get(keyOf(OWNER_KINDS[owner.kind], owner.id))?.version ?? 0) === expectedVersion,

@@ -11,13 +11,14 @@ import {
   type OfferChange,
   type OutboxRecord,
   type PresetMove,
+  type TimerKey,
 } from '@doska/core/gost';
 import type { RowOf } from '../driver/column-type.ts';
 import type { ParametersOf } from '../driver/query.ts';
 import type * as tables from '../schema/gost-tables.ts';
 import { STATUS_CODES } from './codes.ts';
 import type { WRITE_OFFERS } from './commit-queries.ts';
-import { keyOf, type CommitState, type CountRow } from './commit-state.ts';
+import { keyOf, type CommitState, type CountRow, type TotalsMoved } from './commit-state.ts';
 
 type Writes = ParametersOf<(typeof WRITE_OFFERS)['parameters']>;
 type PartRow = RowOf<typeof tables.offers.columns>;
@@ -37,7 +38,7 @@ const saleRows = ({ offer, history }: OfferChange): Writes['sales'] => {
   const { currency = '', minorUnits = 0 } = history.sale.earned ?? {};
   return [{ seller: offer.seller, offer_id: offer.id, currency, earned: minorUnits }];
 };
-const lineRow = ({ seller, preset, createdAtUs, offerId }: PresetMove) => ({
+export const lineRow = ({ seller, preset, createdAtUs, offerId }: PresetMove) => ({
   ...{ seller, preset: PRESETS[preset], created_at_us: createdAtUs, offer_id: offerId },
 });
 
@@ -47,7 +48,10 @@ const passed = (
   { repair_at_us: at, repair_offer_id: id }: CountRow,
 ): boolean => at !== undefined && (createdAtUs > at || (createdAtUs === at && offerId >= (id ?? '')));
 /** The counts of every list that moves, also when it moves by nothing: a running repair may have passed one line of two. */
-const countRows = (moves: readonly PresetMove[], { counts }: CommitState): readonly CountRow[] => {
+export const countRows = (
+  moves: readonly PresetMove[],
+  { counts }: Pick<CommitState, 'counts'>,
+): readonly CountRow[] => {
   const moved = new Map<string, CountRow>();
   for (const move of moves) {
     const [seller, preset] = [move.seller, PRESETS[move.preset]];
@@ -59,7 +63,10 @@ const countRows = (moves: readonly PresetMove[], { counts }: CommitState): reado
   }
   return [...moved.values()];
 };
-const totalRows = (changes: readonly OfferChange[], { totals }: CommitState): Writes['totals'] => {
+export const totalRows = (
+  changes: readonly TotalsMoved[],
+  { totals }: Pick<CommitState, 'totals'>,
+): Writes['totals'] => {
   const moved = new Map<string, Writes['totals'][number]>();
   for (const { offer, totals: moves, stripe } of changes)
     for (const { total, currency, by } of moves) {
@@ -85,14 +92,27 @@ const queueRows = (units: readonly CommitUnit[], codecs: GostCodecs): readonly Q
     .map((row) => [keyOf(row.shard, row.at_us, row.topic, row.record_key, row.record_id), row] as const);
   return [...new Map(byKey).values()];
 };
-const expiryRow = (key: OfferChange['expiryAdded']): Writes['expiry'] =>
-  key ? [{ shard: key.shard, expires_at_us: key.expiresAtUs, offer_id: key.offerId }] : [];
+/** A table for each kind: what is in one is asked for by its age alone. */
+const timerRows = (
+  keys: readonly (TimerKey | undefined)[],
+): { readonly expiry: Writes['expiry']; readonly archive: Writes['archive'] } => ({
+  expiry: keys.flatMap((key) =>
+    key?.what === 'expiry' ? [{ shard: key.shard, expires_at_us: key.atUs, offer_id: key.offerId }] : [],
+  ),
+  archive: keys.flatMap((key) =>
+    key?.what === 'archive' ? [{ shard: key.shard, retired_at_us: key.atUs, offer_id: key.offerId }] : [],
+  ),
+});
 
 /** Everything that the units, which all survive, make true of offers and of what moves with them. */
 export const offerWrites = (units: readonly CommitUnit[], state: CommitState, codecs: GostCodecs): Writes => {
   const changes = units.flatMap((unit) => unit.changes);
   const made = changes.filter(({ expectedVersion }) => expectedVersion === 0).map(({ offer }) => offer);
   const moves = changes.flatMap(({ presets }) => presets);
+  const [timersGone, timers] = [
+    timerRows(changes.map(({ timerRemoved }) => timerRemoved)),
+    timerRows(changes.map(({ timerAdded }) => timerAdded)),
+  ];
   return {
     parts: changes.flatMap((change) => partRows(change, codecs)),
     hashes: made.map(({ id }) => ({ hash: idHashOf(id), offer_id: id })),
@@ -106,7 +126,9 @@ export const offerWrites = (units: readonly CommitUnit[], state: CommitState, co
     counts: countRows(moves, state),
     totals: totalRows(changes, state),
     queue: queueRows(units, codecs),
-    expiry_gone: changes.flatMap(({ expiryRemoved }) => expiryRow(expiryRemoved)),
-    expiry: changes.flatMap(({ expiryAdded }) => expiryRow(expiryAdded)),
+    expiry_gone: timersGone.expiry,
+    expiry: timers.expiry,
+    archive_gone: timersGone.archive,
+    archive: timers.archive,
   };
 };

@@ -1,5 +1,5 @@
 import { err, ok, type ResultAsync } from 'neverthrow';
-import { ROWS_MAX, type Expiry, type ExportQueue, type OfferId, type QueuedRecord } from '@doska/core/gost';
+import { ROWS_MAX, type ExportQueue, type OfferId, type QueuedRecord, type Timers } from '@doska/core/gost';
 import type { Unavailable } from '@doska/core/kernel';
 import type { YdbClient } from '../driver/client.ts';
 import { query, rows } from '../driver/query.ts';
@@ -35,9 +35,16 @@ export const QUEUE_DELETE = query({
 export const DUE = query({
   name: 'gost/due',
   parameters: { shard: 'Uint32', now: 'Uint64', limit: 'Uint64' },
-  results: [{ expires_at_us: 'Uint64', offer_id: 'Utf8' }],
-  text: `SELECT expires_at_us, offer_id FROM gost_expiry WHERE shard = $shard AND expires_at_us <= $now
+  results: [{ at_us: 'Uint64', offer_id: 'Utf8' }],
+  text: `SELECT expires_at_us AS at_us, offer_id FROM gost_expiry WHERE shard = $shard AND expires_at_us <= $now
 ORDER BY shard, expires_at_us, offer_id LIMIT $limit;`,
+});
+export const ARCHIVE_DUE = query({
+  name: 'gost/archive-due',
+  parameters: { shard: 'Uint32', now: 'Uint64', limit: 'Uint64' },
+  results: [{ at_us: 'Uint64', offer_id: 'Utf8' }],
+  text: `SELECT retired_at_us AS at_us, offer_id FROM gost_archive_due WHERE shard = $shard AND retired_at_us <= $now
+ORDER BY shard, retired_at_us, offer_id LIMIT $limit;`,
 });
 
 export const ydbExportQueue = (client: YdbClient): ExportQueue => {
@@ -88,12 +95,14 @@ export const ydbExportQueue = (client: YdbClient): ExportQueue => {
   };
 };
 
-export const ydbExpiry = (client: YdbClient): Expiry => ({
-  due: (shard, nowUs, limit) =>
-    client.read('gost.expiry.due', async (tx) => {
-      const [found] = await tx.commit(DUE, { shard, now: nowUs, limit: Math.min(limit, ROWS_MAX) });
-      return found.map(({ expires_at_us, offer_id }) => ({
-        ...{ shard, expiresAtUs: expires_at_us, offerId: offer_id as OfferId },
+const DUE_BY_KIND = { expiry: DUE, archive: ARCHIVE_DUE } as const;
+export const ydbTimers = (client: YdbClient): Timers => ({
+  due: (what, shard, untilUs, limit) =>
+    client.read('gost.timers.due', async (tx) => {
+      const asked = { shard, now: Math.max(0, untilUs), limit: Math.min(limit, ROWS_MAX) };
+      const [found] = await tx.commit(DUE_BY_KIND[what], asked);
+      return found.map(({ at_us, offer_id }) => ({
+        ...{ what, shard, atUs: at_us, offerId: offer_id as OfferId },
       }));
     }),
 });

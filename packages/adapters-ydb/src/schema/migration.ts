@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { err, ok, type Result } from 'neverthrow';
 import type { StructSpec } from '../driver/column-type.ts';
+import { archiveTables } from './archive-tables.ts';
 import { gostTables } from './gost-tables.ts';
 import { leaseTables } from './lease-tables.ts';
 import type { TableSpec } from './table-spec.ts';
@@ -18,6 +19,7 @@ const creating = (tables: readonly TableSpec[]): readonly MigrationStep[] =>
 export const migrations: readonly Migration[] = [
   { id: '0001_leases', steps: creating(leaseTables) },
   { id: '0002_gost', steps: creating(gostTables) },
+  { id: '0003_archive', steps: creating(archiveTables) },
 ];
 
 export const checksumOf = ({ steps }: Migration): string =>

@@ -16,7 +16,14 @@ import type {
   Signer,
 } from '@doska/core/kernel';
 import type { CatalogCache, CatalogStore } from '@doska/core/catalog';
-import type { DecidingNeeds, Geocoder, GostSettings, GostStores } from '@doska/core/gost';
+import type {
+  DecidingNeeds,
+  Geocoder,
+  GostCodecs,
+  GostSettings,
+  GostStores,
+  ReadArchive,
+} from '@doska/core/gost';
 import type { ServiceIdentifier } from 'inversify';
 import type pg from 'pg';
 import type { Config } from './config/load.ts';
@@ -51,6 +58,9 @@ export const Tokens = {
   gostSettings: token<GostSettings>('gost.settings'),
   /** Its commits travel in groups. */
   gostStores: token<GostStores>('gost.stores'),
+  gostCodecs: token<GostCodecs>('gost.codecs'),
+  /** Offers that have left the store. */
+  readArchive: token<ReadArchive>('gost.readArchive'),
   /** What every decision about an offer needs. */
   gostDeciding: token<DecidingNeeds>('gost.deciding'),
   /** What the host knows of itself: its parts and when it began. */

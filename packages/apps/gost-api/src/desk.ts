@@ -10,8 +10,10 @@ import {
   makeChangeOffer,
   makeChangeOffers,
   makeEditOffer,
+  makeEraseArchived,
   makeEraseSeller,
   makeEraseTraces,
+  makeFindOffers,
   makeGetCurrentDraft,
   makeGetOfferHistory,
   makeListCabinet,
@@ -40,19 +42,22 @@ export const gostDesk = (container: Container): Desk => {
     container.get(Tokens.geocoder),
     container.get(Tokens.config),
   ];
+  const readArchive = container.get(Tokens.readArchive);
+  const findOffers = makeFindOffers((offerIds) => stores.offers.load(offerIds), readArchive);
   const needs = {
-    ...{ ...container.get(Tokens.gostDeciding), ...stores, geocoder },
+    ...{ ...container.get(Tokens.gostDeciding), ...stores, geocoder, findOffers },
     newDraftId: () => ids.next() as DraftId,
     newOfferId: () => offerIdFrom(Array.from({ length: ID_SYMBOLS }, () => random.below(32))),
   };
   const tokens = makePageTokens(container.get(Tokens.signer));
   const [changeOffer, changeOffers] = [makeChangeOffer(needs), makeChangeOffers(needs)];
   const storage = container.get(Tokens.storage);
+  const traces = makeEraseTraces({ ...needs, storage });
   return {
     currentDraft: makeGetCurrentDraft(needs),
     saveDraft: makeSaveDraft(needs),
     publishDraft: makePublishDraft(needs),
-    load: (offerIds) => stores.offers.load(offerIds),
+    findOffers,
     changeOffer,
     editOffer: makeEditOffer(changeOffer, geocoder),
     changeMany: makeBulkChange(changeOffers),
@@ -60,15 +65,24 @@ export const gostDesk = (container: Container): Desk => {
       ...{ scan: stores.scan, tokens, clock: needs.clock, ratePerSecond: config.scanRate },
     }),
     listCabinet: makeListCabinet({ ...stores, tokens }),
-    offerHistory: makeGetOfferHistory({ offers: stores.offers, tokens }),
+    offerHistory: makeGetOfferHistory({ offers: stores.offers, readArchive, tokens }),
     stages: makeStages({
       load: (offerIds) => stores.offers.load(offerIds),
+      archive: stores.archive,
       storage,
       bytesMax: config.stageBytesMax,
     }),
     eraseSeller: makeEraseSeller({
-      ...{ scan: stores.scan, changeOffers, tokens },
-      traces: makeEraseTraces({ ...needs, storage }),
+      ...{ scan: stores.scan, changeOffers, tokens, traces },
+      eraseArchived: makeEraseArchived({
+        ...{
+          ...needs,
+          ids,
+          traces,
+          codecs: container.get(Tokens.gostCodecs),
+          blobs: container.get(Tokens.blobs),
+        },
+      }),
     }),
     cabinet: stores.cabinet,
     newCommandId: () => ids.next(),

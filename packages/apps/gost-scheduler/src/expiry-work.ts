@@ -16,8 +16,8 @@ export const expiryWork = (container: Container): ShardWork => {
   const { clock } = deciding;
   const expired = metrics.counter({ name: 'doska_gost_expired_total', help: 'Offers that have run out.' });
   const expireDue = makeExpireDueOffers({
-    ...{ expiry: stores.expiry, clock },
-    changeOffers: makeChangeOffers({ ...deciding, offers: stores.offers }),
+    ...{ timers: stores.timers, clock },
+    changeOffers: makeChangeOffers({ ...deciding, ...stores }),
   });
   return async ({ shard }, signal) => {
     while (!signal.aborted) {

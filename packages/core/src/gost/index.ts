@@ -8,6 +8,16 @@ export {
   type Total,
 } from './domain/cabinet.ts';
 export {
+  archivedOf,
+  archiveMoveOf,
+  type ArchivedOffer,
+  type ArchiveMove,
+  type ArchivePointer,
+  type SegmentRewrite,
+} from './domain/archiving.ts';
+export { segmentOf, type SegmentSlice } from './domain/segment.ts';
+export { timerOf, TIMERS, type Timer, type TimerKey } from './domain/timer.ts';
+export {
   decideCurrentDraft,
   type CurrentDraft,
   type CurrentDraftQuestion,
@@ -29,6 +39,7 @@ export {
   type TerminalProgress,
 } from './domain/feed.ts';
 export {
+  type Archived,
   type BanOffer,
   type ChangeCommand,
   type AttachPhotos,
@@ -105,7 +116,6 @@ export {
 export { OFFER_FIELDS, type HistoryDetails, type HistoryEntry, type OfferField } from './domain/history.ts';
 export {
   changeOf,
-  type ExpiryKey,
   type OfferChange,
   type OfferMessage,
   type OutboxRecord,
@@ -147,7 +157,6 @@ export {
   type TotalDrift,
 } from './ports/cabinet.port.ts';
 export { type DraftStore } from './ports/draft-store.port.ts';
-export { type Expiry } from './ports/expiry.port.ts';
 export {
   FEED_OFFERS,
   FEED_PHOTO_ERRORS,
@@ -171,7 +180,36 @@ export {
   type ScanRange,
 } from './ports/offer-scan.port.ts';
 export { offerOfParts, queuedRecords, writtenParts, type StoredPart } from './ports/stored-offer.ts';
+export { SEGMENT_ENTRIES_MAX, SEGMENT_OFFERS_MAX, type OfferArchive } from './ports/offer-archive.port.ts';
 export { COMMIT_BYTES_MAX, ROWS_MAX, type KnownOffers, type OfferStore } from './ports/offer-store.port.ts';
+export { type Timers } from './ports/timers.port.ts';
+export {
+  makeArchiveDueOffers,
+  type ArchivedDue,
+  type ArchiveDueOffers,
+  type ArchiveDueOffersNeeds,
+} from './use-cases/archive-due-offers.ts';
+export { ARCHIVE_AREA } from './use-cases/segments.ts';
+export {
+  makeFindOffers,
+  makeReadArchive,
+  type ArchivedRecord,
+  type FindOffers,
+  type FoundOffer,
+  type ReadArchive,
+  type ReadArchiveNeeds,
+} from './use-cases/read-archive.ts';
+export {
+  makeSweepSegments,
+  type SweepSegments,
+  type SweepSegmentsNeeds,
+  type Swept,
+} from './use-cases/sweep-segments.ts';
+export {
+  makeEraseArchived,
+  type EraseArchived,
+  type EraseArchivedNeeds,
+} from './use-cases/erase-archived.ts';
 export {
   BULK_OFFERS_MAX,
   makeBulkChange,
@@ -288,6 +326,7 @@ export { makeStages, type Stages, type StagesNeeds, type StageState } from './us
 export {
   contextOf,
   defaultGostSettings,
+  type ArchiveSettings,
   type DecidingNeeds,
   type GostSettings,
 } from './use-cases/settings.ts';

@@ -12,8 +12,9 @@ export {
   type GostHarness,
 } from './testing/gost-stores.ts';
 export { inMemoryCabinet } from './testing/in-memory-cabinet.ts';
-export { inMemoryExpiry, inMemoryExportQueue } from './testing/in-memory-export-queue.ts';
+export { inMemoryExportQueue, inMemoryTimers } from './testing/in-memory-export-queue.ts';
 export { inMemoryFeedStore } from './testing/in-memory-feed-store.ts';
+export { inMemoryOfferArchive } from './testing/in-memory-offer-archive.ts';
 export { inMemoryDraftStore } from './testing/in-memory-draft-store.ts';
 export {
   inMemoryOfferScan,

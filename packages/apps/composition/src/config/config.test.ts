@@ -83,6 +83,16 @@ describe('configuration', () => {
     ]);
     expect(linesOf({ DOSKA_LOG: 'kafka', KAFKA_BROKERS: 'a.example:9092,b.example:9092' })).toEqual([]);
   });
+  test('[G17] an archive that would not wait for banned offers of feeds is refused; it may be off', () => {
+    expect(linesOf({ DOSKA_ARCHIVE_DAYS: '89' })).toEqual([
+      expect.stringContaining('DOSKA_ARCHIVE_DAYS: at least DOSKA_BANNED_FEED_DAYS (90)'),
+    ]);
+    expect(linesOf({ DOSKA_ARCHIVE_DAYS: '-1' })).toEqual([expect.stringContaining('DOSKA_ARCHIVE_DAYS: ')]);
+    expect(linesOf({ DOSKA_ARCHIVE_DAYS: '5', DOSKA_BANNED_FEED_DAYS: '5' })).toEqual([]);
+    for (const off of ['off', '0'])
+      expect(loadConfig({ DOSKA_ARCHIVE_DAYS: off })._unsafeUnwrap().config.archiveDays).toBe(0);
+    expect(loadConfig({})._unsafeUnwrap().config.archiveDays).toBe(180);
+  });
   test('[B15] a heartbeat that is too slow for its lease is refused', () => {
     expect(linesOf({ DOSKA_LEASE_MS: '2000', DOSKA_HEARTBEAT_MS: '1000' })).toEqual([
       expect.stringContaining('DOSKA_HEARTBEAT_MS: '),

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { infoOf, yesOrNo } from './setting.ts';
+import { daysOrOff, infoOf, yesOrNo } from './setting.ts';
 import { settings, type Settings } from './settings.ts';
 
 export type SettingRow = {
@@ -38,6 +38,7 @@ const unwrapped = (schema: z.ZodType): z.ZodType =>
 const valuesOf = (schema: z.ZodType, json: Json): string => {
   const inner = unwrapped(schema);
   if (inner === yesOrNo) return 'yes, no';
+  if (inner === daysOrOff) return '`off`, 1 … 3650';
   const { options } = inner as { readonly options?: readonly string[] };
   if (options) return options.map((option) => `\`${option}\``).join(', ');
   if (json.type === 'integer' || json.type === 'number')

@@ -68,6 +68,10 @@ const acrossSettings = (config: Settings): string[] => {
   const places = allowedPlaces(listed(config.downloadAllow));
   if (places.isErr())
     wrong.push(...places.error.violations.map(({ message }) => `DOSKA_DOWNLOAD_ALLOW: ${message}`));
+  if (config.archiveDays > 0 && config.archiveDays < config.bannedFeedDays)
+    wrong.push(
+      `DOSKA_ARCHIVE_DAYS: at least DOSKA_BANNED_FEED_DAYS (${config.bannedFeedDays}), or a banned offer is archived while its feed may still bring it back`,
+    );
   if (heartbeatMs * 3 > leaseMs)
     wrong.push('DOSKA_HEARTBEAT_MS: at most a third of DOSKA_LEASE_MS, or one late beat costs the lease');
   return wrong;

@@ -25,6 +25,8 @@ export const listed = (text: string | undefined): string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 export const port = wholeNumber(0, 65_535);
+/** A number of days, or `off`, which is 0. */
+export const daysOrOff = z.preprocess((value) => (value === 'off' ? 0 : value), wholeNumber(0, 3_650));
 /** Written as people write it: yes, no, true, false, 1, 0. */
 export const yesOrNo = z.preprocess(
   (value) => (typeof value === 'boolean' ? String(value) : value),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { accessSettings } from './settings/access.ts';
+import { archiveSettings } from './settings/archive.ts';
 import { catalogSettings } from './settings/catalog.ts';
 import { downloadSettings } from './settings/downloads.ts';
 import { gostSettings } from './settings/gost.ts';
@@ -20,6 +21,7 @@ export const settings = z.strictObject({
   ...accessSettings,
   ...catalogSettings,
   ...gostSettings,
+  ...archiveSettings,
   ...downloadSettings,
   ...photoSettings,
   ...telemetrySettings,

@@ -4,6 +4,7 @@ import { gostCodecs } from '@doska/adapters-proto';
 import {
   defaultGostSettings,
   makeGroupCommit,
+  makeReadArchive,
   rememberingOffers,
   type DecidingNeeds,
   type GostSettings,
@@ -30,6 +31,11 @@ export const gostSettingsOf = (config: Config): GostSettings => ({
   publishedDraftUs: config.publishedDraftDays * DAY_US,
   bannedRowUs: config.bannedFeedDays * DAY_US,
   feedGuard: { shareMax: config.feedGuardShare / 100, offersMin: config.feedGuardOffers },
+  archive: {
+    afterUs: config.archiveDays * DAY_US,
+    batch: config.archiveBatch,
+    segmentBytes: config.archiveSegmentBytes,
+  },
   shards: config.exportShards,
 });
 
@@ -37,6 +43,7 @@ export const gostSettingsOf = (config: Config): GostSettings => ({
 export const gostModule = (config: Config, ydb: YdbClient | undefined): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(Tokens.gostSettings).toConstantValue(gostSettingsOf(config));
+    bind(Tokens.gostCodecs).toConstantValue(gostCodecs);
     bind(Tokens.gostStores)
       .toResolvedValue(
         (pool, clock, lifecycle): GostStores => {
@@ -50,6 +57,13 @@ export const gostModule = (config: Config, ydb: YdbClient | undefined): Containe
           return { ...stores, offers };
         },
         [Tokens.pool, Tokens.clock, Tokens.lifecycle],
+      )
+      .inSingletonScope();
+    bind(Tokens.readArchive)
+      .toResolvedValue(
+        ({ archive }, blobs) =>
+          makeReadArchive({ archive, blobs, codec: gostCodecs.archived, readsMax: config.archiveReads }),
+        [Tokens.gostStores, Tokens.blobs],
       )
       .inSingletonScope();
     bind(Tokens.gostDeciding)

@@ -61,4 +61,10 @@ export type StaleVersion = {
   readonly expected: number;
   readonly actual: number;
 };
-export type GostError = Refused | StaleVersion | InvalidInput;
+/** It is read, and nothing else, since then. */
+export type Archived = {
+  readonly kind: 'Archived';
+  readonly offerId: OfferId;
+  readonly archivedAtUs: number;
+};
+export type GostError = Refused | StaleVersion | Archived | InvalidInput;

@@ -53,7 +53,7 @@ describe('publish', () => {
     expect(made.expectedVersion).toBe(0);
     expect(presets(made)).toEqual(['+all', '+active']);
     expect(totals(made)).toEqual([['Active', '', 1]]);
-    expect(made.expiryAdded).toMatchObject({ offerId: id, expiresAtUs: made.offer.expiresAtUs });
+    expect(made.timerAdded).toMatchObject({ what: 'expiry', offerId: id, atUs: made.offer.expiresAtUs });
     expect(made.history).toMatchObject({ command: 'publish', from: undefined, to: 'active', version: 1 });
     expect(made.exported).toMatchObject({ id, version: 1, status: 'active', catalogVersion: 7 });
   });
@@ -79,9 +79,9 @@ describe('decide', () => {
   test('[G1] [G11] each change moves presets, totals and expiry by its status', () => {
     const hidden = change(on(fresh(), { kind: 'hide' }));
     expect([presets(hidden), totals(hidden)]).toEqual([['-active', '+inactive'], [['Active', '', -1]]]);
-    expect([hidden.expiryAdded, hidden.expiryRemoved?.offerId]).toEqual([undefined, id]);
+    expect([hidden.timerAdded, hidden.timerRemoved?.offerId]).toEqual([undefined, id]);
     const active = change(on(hidden.offer, { kind: 'activate' }, { nowUs: 2_000_000_000 }));
-    expect(active.expiryAdded?.expiresAtUs).toBe(2_000_000_000 + 30 * DAY_US);
+    expect(active.timerAdded?.atUs).toBe(2_000_000_000 + 30 * DAY_US);
     const removed = change(on(active.offer, { kind: 'remove' }));
     expect([presets(removed), totals(removed)]).toEqual([['-all', '-active'], [['Active', '', -1]]]);
     expect(removed.exported!.status).toBe('removed');
@@ -92,7 +92,7 @@ describe('decide', () => {
       ...{ kind: 'none', repeated: false, result: { version: 1 } },
     });
     const edited = change(on(offer, { kind: 'edit', content: sampleContent({ title: 'Lada, red' }) }));
-    expect([presets(edited), totals(edited), edited.expiryAdded]).toEqual([[], [], undefined]);
+    expect([presets(edited), totals(edited), edited.timerAdded]).toEqual([[], [], undefined]);
     expect(edited.exported).toMatchObject({ title: 'Lada, red', version: 2 });
   });
   test('[G1] an editor who has not seen the newest version is told', () => {
@@ -140,11 +140,11 @@ describe('decide', () => {
       ['Active', '', -1],
       ['Expired', '', 1],
     ]);
-    expect(expired.expiryRemoved).toBeDefined();
+    expect(expired.timerRemoved).toBeDefined();
   });
   test('[G16] prolong moves the expiry of what is active, and of nothing else', () => {
     const longer = change(on(fresh(), { kind: 'prolong' }, { nowUs: 2_000_000_000 }));
-    expect(longer.expiryAdded!.expiresAtUs - longer.expiryRemoved!.expiresAtUs).toBe(1_000_000_000);
+    expect(longer.timerAdded!.atUs - longer.timerRemoved!.atUs).toBe(1_000_000_000);
     expect(on(longer.offer, { kind: 'prolong' }, { nowUs: 2_000_000_000 })._unsafeUnwrap().kind).toBe('none');
     for (const [offer, kind] of [
       [after(fresh(), { kind: 'hide' }), 'NotActive'],
@@ -221,7 +221,7 @@ describe('ban', () => {
     const late = context.nowUs + 31 * DAY_US;
     const unbanned = change(on(after(fresh(), ban), { kind: 'unban', opinionVersion: 6 }, { nowUs: late }));
     expect(offerStatus(unbanned.offer)).toBe('expired');
-    expect(unbanned.expiryRemoved).toBeDefined();
+    expect(unbanned.timerRemoved).toBeDefined();
   });
   test('[G1] trap: a ban that arrives while the seller edits is not lost by the edit', () => {
     const edited = after(after(fresh(), ban), {

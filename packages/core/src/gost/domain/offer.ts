@@ -95,6 +95,8 @@ export type Offer = {
   readonly updatedAtUs: number;
   /** Undefined: it does not expire by itself. */
   readonly expiresAtUs: number | undefined;
+  /** Since when it is expired, sold or removed; undefined while it is not, or when nobody kept it yet. */
+  readonly retiredAtUs: number | undefined;
   /** 1, 2, 3, … */
   readonly version: number;
   /** The last ones that were applied, newest first, at most `COMMANDS_KEPT`. */

@@ -106,7 +106,11 @@ const picturesOf = ({ content: { photos }, images, lifecycle }: Offer): string =
  * Why the offer is in the state it is in, as sentences that a support person can read out; the first is the answer.
  * `history` is newest first and may be cut off: then it is said that the cause is older.
  */
-export const whyOf = (offer: Offer, history: readonly HistoryEntry[]): readonly string[] => {
+export const whyOf = (
+  offer: Offer,
+  history: readonly HistoryEntry[],
+  archivedAtUs?: number,
+): readonly string[] => {
   const [status, cause] = [offerStatus(offer), causeOf(offer, history)];
   const oldest = history.at(-1);
   const because = cause
@@ -116,6 +120,9 @@ export const whyOf = (offer: Offer, history: readonly HistoryEntry[]): readonly 
   const rewritten = history.find((entry) => entry !== cause && CONTENT.has(entry.command));
   return [
     `It is ${status}: ${because}.`,
+    ...(archivedAtUs === undefined
+      ? []
+      : [`It is in the archive since ${moment(archivedAtUs)}: it can be read, but not changed.`]),
     ...(erased && erased !== cause ? [sentenceOf(erased)] : []),
     ...banOf(offer),
     ...(status === 'removed' ? [] : [termOf(offer), picturesOf(offer)]),

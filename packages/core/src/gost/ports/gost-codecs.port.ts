@@ -1,4 +1,5 @@
 import type { Codec } from '../../kernel/index.ts';
+import type { ArchivedOffer } from '../domain/archiving.ts';
 import type { OfferDraft } from '../domain/commit-unit.ts';
 import type { FeedProgress, FeedRow } from '../domain/feed.ts';
 import type { FeedPhotoErrors } from '../domain/feed-message.ts';
@@ -14,6 +15,8 @@ export type GostCodecs = {
   readonly view: Codec<OfferView>;
   readonly draft: Codec<OfferDraft>;
   readonly history: Codec<HistoryEntry>;
+  /** A record of an archive's segment. */
+  readonly archived: Codec<ArchivedOffer>;
   readonly feedProgress: Codec<FeedProgress>;
   readonly feedRow: Codec<FeedRow>;
   readonly photoRequest: Codec<PhotoRequest>;

@@ -1,7 +1,9 @@
 import { ok } from 'neverthrow';
-import type { Clock, Random } from '../../kernel/index.ts';
+import type { BlobStore, Clock, Random } from '../../kernel/index.ts';
+import { inMemoryBlobStore } from '../../kernel/testing.ts';
 import type { DraftId } from '../domain/draft.ts';
 import { offerIdFrom, type OfferId } from '../domain/offer-id.ts';
+import { makeArchiveDueOffers } from '../use-cases/archive-due-offers.ts';
 import { makeChangeOffer, makeChangeOffers } from '../use-cases/change-offers.ts';
 import { makeGetCurrentDraft, makeSaveDraft } from '../use-cases/current-draft.ts';
 import { makeEditOffer } from '../use-cases/edit-offer.ts';
@@ -9,10 +11,11 @@ import { makeExpireDueOffers } from '../use-cases/expire-due-offers.ts';
 import { rememberingOffers } from '../use-cases/offer-memory.ts';
 import { makePublishDraft } from '../use-cases/publish-draft.ts';
 import { makeLoadFeed } from '../use-cases/load-feed.ts';
+import { makeFindOffers, makeReadArchive } from '../use-cases/read-archive.ts';
 import { makePurgeDrafts } from '../use-cases/purge-drafts.ts';
 import { defaultGostSettings, type GostSettings } from '../use-cases/settings.ts';
 import type { GostStores } from '../ports/gost-stores.port.ts';
-import { jsonFlowCodecs } from './json-codecs.ts';
+import { jsonFlowCodecs, jsonGostCodecs } from './json-codecs.ts';
 import type { FlowCodecs } from '../ports/flow-codecs.port.ts';
 import { sampleCatalog, sampleGeocoder } from './samples.ts';
 
@@ -23,13 +26,20 @@ export type DeskNeeds = {
   readonly newName: () => string;
   readonly settings?: Partial<GostSettings>;
   readonly codecs?: FlowCodecs;
+  /** Where the archive's segments are. */
+  readonly blobs?: BlobStore;
 };
 
 /** Every use case of a process over these stores, with the sample catalogue. */
-export const gostDesk = ({ stores, clock, random, newName, settings, codecs }: DeskNeeds) => {
+export const gostDesk = ({ stores, clock, random, newName, settings, codecs, blobs }: DeskNeeds) => {
+  const segments = blobs ?? inMemoryBlobStore();
+  const readArchive = makeReadArchive({
+    ...{ archive: stores.archive, blobs: segments, codec: jsonGostCodecs.archived, readsMax: 4 },
+  });
+  const findOffers = makeFindOffers((ids) => stores.offers.load(ids), readArchive);
   const newOfferId = (): OfferId => offerIdFrom(Array.from({ length: 12 }, () => random.below(32)));
   const needs = {
-    ...{ ...stores, clock, random, newOfferId },
+    ...{ ...stores, clock, random, newOfferId, findOffers },
     // Small, so that offers are forgotten too.
     offers: rememberingOffers(stores.offers, { bytesMax: 10_000 }),
     catalog: () => ok(sampleCatalog),
@@ -50,7 +60,12 @@ export const gostDesk = ({ stores, clock, random, newName, settings, codecs }: D
     purgeDrafts: makePurgeDrafts(needs),
     loadFeed: makeLoadFeed(needs),
     changeOffers,
-    expireDue: makeExpireDueOffers({ expiry: stores.expiry, changeOffers, clock }),
+    findOffers,
+    readArchive,
+    archiveDue: makeArchiveDueOffers({
+      ...{ ...needs, blobs: segments, codec: jsonGostCodecs.archived, ids: { next: newName } },
+    }),
+    expireDue: makeExpireDueOffers({ timers: stores.timers, changeOffers, clock }),
   };
 };
 export type GostDesk = ReturnType<typeof gostDesk>;

@@ -1,10 +1,11 @@
 import type { Delivered } from '../../kernel/index.ts';
-import type { MemoryDatabase, MemoryLogServer } from '../../kernel/testing.ts';
+import type { BlobServer, MemoryDatabase, MemoryLogServer } from '../../kernel/testing.ts';
 import { cabinet } from '../domain/cabinet.ts';
 import { offerStatus, type Offer } from '../domain/offer.ts';
 import type { HistoryEntry } from '../domain/history.ts';
 import type { FeedAnswer } from '../domain/feed-message.ts';
 import { FEED_RESULTS, OFFER_UPDATES } from '../ports/export-queue.port.ts';
+import { archivedIn, archiveLaw } from './archive-laws.ts';
 import { jsonFlowCodecs, jsonGostCodecs } from './json-codecs.ts';
 import { offerOfParts, type StoredPart } from '../ports/stored-offer.ts';
 import { isTold } from './store-laws.ts';
@@ -37,6 +38,7 @@ export const offersIn = (db: MemoryDatabase): readonly Offer[] => {
   }
   return [...parts.values()].map((rows) => offerOfParts(rows, jsonGostCodecs)._unsafeUnwrap());
 };
+type History = readonly HistoryEntry[];
 const historyIn = (db: MemoryDatabase): readonly HistoryEntry[] =>
   rowsOf<HistoryRow>(db, 'gost_history').map(([, { body }]) =>
     jsonGostCodecs.history.decode(body)._unsafeUnwrap(),
@@ -60,7 +62,7 @@ const listsLaw = (db: MemoryDatabase): string | undefined => {
   );
 };
 /** [G11] Totals are the replay of what happened. */
-const totalsLaw = (db: MemoryDatabase): string | undefined => {
+const totalsLaw = (db: MemoryDatabase, history: History): string | undefined => {
   const found = rowsOf<TotalRow>(db, 'gost_total').map(
     ([, { total, currency, value }]) => [`${total} ${currency}`, value] as const,
   );
@@ -68,7 +70,7 @@ const totalsLaw = (db: MemoryDatabase): string | undefined => {
     const { total } = cabinet[offerStatus(offer)];
     return total ? [[`${total} `, 1] as const] : [];
   });
-  const sales = historyIn(db).flatMap(({ sale }) =>
+  const sales = history.flatMap(({ sale }) =>
     sale
       ? [
           ['Sold ', 1] as const,
@@ -83,7 +85,7 @@ const recordsIn = (server: MemoryLogServer, topic = OFFER_UPDATES): readonly Del
   (server.topics.get(topic)?.partitions ?? []).flatMap(({ records }) => records);
 
 /** [G5] Every change waits or was told; of one offer in order, and never an older one after a newer one. */
-const exportLaw = (db: MemoryDatabase, server: MemoryLogServer): string | undefined => {
+const exportLaw = (db: MemoryDatabase, server: MemoryLogServer, history: History): string | undefined => {
   const told = new Map<string, number[]>();
   for (const { key, value } of recordsIn(server)) {
     const versions = told.get(key) ?? [];
@@ -96,7 +98,7 @@ const exportLaw = (db: MemoryDatabase, server: MemoryLogServer): string | undefi
       .filter(([, { topic }]) => topic === OFFER_UPDATES)
       .map(([, { key, value }]) => `${key} v${versionIn(value)}`),
   );
-  const lost = historyIn(db).find(
+  const lost = history.find(
     (entry) =>
       isTold(entry) &&
       !waiting.has(`${entry.offerId} v${entry.version}`) &&
@@ -106,9 +108,9 @@ const exportLaw = (db: MemoryDatabase, server: MemoryLogServer): string | undefi
 };
 
 /** [G1] Versions of an offer count without gaps, and their times strictly grow, whatever the clocks say. */
-const timesLaw = (db: MemoryDatabase): string | undefined => {
+const timesLaw = (history: History): string | undefined => {
   const last = new Map<string, HistoryEntry>();
-  const byVersion = [...historyIn(db)].sort((a, b) => a.version - b.version);
+  const byVersion = [...history].sort((a, b) => a.version - b.version);
   for (const entry of byVersion) {
     const before = last.get(entry.offerId);
     if (entry.version !== (before?.version ?? 0) + 1) return `gap: ${entry.offerId} v${entry.version}`;
@@ -136,7 +138,7 @@ const firstAnswers = (db: MemoryDatabase, server: MemoryLogServer): readonly Fee
   return [...first.values()];
 };
 /** [G8] What was answered to a feed is what was done, no more and no less; and nothing was done to another feed's offers. */
-const feedLaw = (db: MemoryDatabase, server: MemoryLogServer): string | undefined => {
+const feedLaw = (db: MemoryDatabase, server: MemoryLogServer, history: History): string | undefined => {
   const answered = firstAnswers(db, server).flatMap((answer): (readonly [string, number])[] => {
     const name = (what: string): string => `${answer.namespace} ${what}`;
     if (answer.kind === 'terminal')
@@ -152,7 +154,7 @@ const feedLaw = (db: MemoryDatabase, server: MemoryLogServer): string | undefine
         )
       : [];
   });
-  const done = historyIn(db)
+  const done = history
     .filter(({ by }) => by === 'feed')
     .map(({ command, commandId }) => [`${commandId.split('/')[1]} ${command}`, 1] as const);
   const running = rowsOf<ProgressRow>(db, 'gost_feed_progress').flatMap(([, { body }]) => {
@@ -172,13 +174,29 @@ const feedLaw = (db: MemoryDatabase, server: MemoryLogServer): string | undefine
 };
 
 /** What must be true of the stores after every step; looks again only when something was written. */
-export const gostLaws = (db: MemoryDatabase, server: MemoryLogServer): (() => string | undefined) => {
+export const gostLaws = (
+  db: MemoryDatabase,
+  server: MemoryLogServer,
+  blobs: BlobServer,
+): (() => string | undefined) => {
+  const archive = archiveLaw(db, blobs);
   let seen = '';
   return () => {
-    const now = `${db.commits.length} ${recordsIn(server).length}`;
+    const segments = [...blobs.areas.values()].map(({ size }) => size).join();
+    const now = `${db.commits.length} ${recordsIn(server).length} ${segments}`;
     if (now === seen) return undefined;
     seen = now;
-    return listsLaw(db) ?? totalsLaw(db) ?? timesLaw(db) ?? exportLaw(db, server) ?? feedLaw(db, server);
+    const inStore = historyIn(db);
+    // Histories go to the archive with their offers: what was done stays done.
+    const history = [...inStore, ...archivedIn(db, blobs).flatMap((one) => one.history)];
+    return (
+      archive(offersIn(db), inStore) ??
+      listsLaw(db) ??
+      totalsLaw(db, history) ??
+      timesLaw(history) ??
+      exportLaw(db, server, history) ??
+      feedLaw(db, server, history)
+    );
   };
 };
 export const queueIsEmpty = (db: MemoryDatabase): boolean => rowsOf(db, 'gost_queue').length === 0;

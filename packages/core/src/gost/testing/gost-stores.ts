@@ -8,9 +8,10 @@ import type { OfferId } from '../domain/offer-id.ts';
 import type { PresetList } from '../ports/cabinet.port.ts';
 import type { GostStores } from '../ports/gost-stores.port.ts';
 import { inMemoryCabinet } from './in-memory-cabinet.ts';
-import { inMemoryExpiry, inMemoryExportQueue } from './in-memory-export-queue.ts';
+import { inMemoryExportQueue, inMemoryTimers } from './in-memory-export-queue.ts';
 import { inMemoryDraftStore } from './in-memory-draft-store.ts';
 import { inMemoryFeedStore } from './in-memory-feed-store.ts';
+import { inMemoryOfferArchive } from './in-memory-offer-archive.ts';
 import { inMemoryOfferScan, inMemoryOfferStore } from './in-memory-offer-store.ts';
 import { jsonGostCodecs } from './json-codecs.ts';
 import { keyOf, type CountRow, type TotalRow } from './memory-rows.ts';
@@ -35,9 +36,10 @@ export const inMemoryGostStores = (db: MemoryDatabase, io: Io = direct): GostSto
   drafts: inMemoryDraftStore({ db, io, codecs: jsonGostCodecs }),
   queue: inMemoryExportQueue(db, io),
   cabinet: inMemoryCabinet(db, io),
-  expiry: inMemoryExpiry(db, io),
+  timers: inMemoryTimers(db, io),
   scan: inMemoryOfferScan({ db, io, codecs: jsonGostCodecs }),
   feeds: inMemoryFeedStore({ db, io, codecs: jsonGostCodecs }),
+  archive: inMemoryOfferArchive(db, io),
 });
 export const meddleInMemory = (db: MemoryDatabase, { seller, preset }: PresetList, by: number): void => {
   const rows = db.tables.get('gost_preset_count')!.rows;

@@ -1,8 +1,17 @@
+import { okAsync } from 'neverthrow';
 import { expect, test } from 'vitest';
-import { makeShardLeases, silentTelemetry, sleep, type LogPublisher } from '../../kernel/index.ts';
 import {
+  makeShardLeases,
+  silentTelemetry,
+  sleep,
+  type BlobHash,
+  type LogPublisher,
+} from '../../kernel/index.ts';
+import {
+  blobServer,
   FAULTS,
   hunt,
+  inMemoryBlobStore,
   inMemoryLeaseStore,
   inMemoryMessageLog,
   memoryDatabase,
@@ -23,12 +32,16 @@ import { FEED_PHOTO_ERRORS, FEED_RESULTS, OFFER_UPDATES } from '../ports/export-
 import { feedEntry, feedTerminal } from './feed-samples.ts';
 import { makeExportShard } from '../use-cases/export-shard.ts';
 import { gostDesk, type GostDesk } from './gost-desk.ts';
+import { archivedIn, archiveIsQuiet } from './archive-laws.ts';
+import { archiveForever, sweepForever } from './archive-processes.ts';
 import { gostLaws, offersIn, queueIsEmpty } from './gost-laws.ts';
 import { inMemoryGostStores, type GostStores } from './gost-stores.ts';
 import { commandId, sampleContent } from './samples.ts';
 
 const TOPICS = [OFFER_UPDATES, FEED_RESULTS, PHOTO_REQUESTS, FEED_PHOTO_ERRORS];
 const SHARDS = 1;
+/** Offers leave for the archive soon after they have ended, two at a time. */
+const ARCHIVE = { afterUs: 400_000, batch: 2, segmentBytes: 1e6 };
 const retry = { firstMs: 20, factor: 2, maxMs: 200, jitter: 0, attemptsMax: 4 };
 const KINDS = ['edit', 'hide', 'activate', 'sell', 'ban', 'unban', 'prolong', 'remove', 'photos'] as const;
 const PHOTO = 'https://photos.test/1.jpg';
@@ -148,8 +161,9 @@ const feedOn = async (feeder: Feeder, desk: GostDesk, env: Env): Promise<void> =
 
 type Options = {
   readonly mode: 'plain' | 'constrained';
-  /** Without feeds the world is smaller, and what is sought in it is found sooner. */
+  /** Without feeds, or without an archive, the world is smaller, and what is sought in it is found sooner. */
   readonly feeds?: boolean;
+  readonly archive?: boolean;
   /** Planted bugs. */
   readonly storesOf?: (right: GostStores) => GostStores;
   readonly logOf?: (right: LogPublisher) => LogPublisher;
@@ -157,6 +171,7 @@ type Options = {
 const gostScenario = ({
   mode,
   feeds = true,
+  archive = true,
   storesOf = (right) => right,
   logOf = (right) => right,
 }: Options): Scenario => ({
@@ -168,6 +183,7 @@ const gostScenario = ({
     const db = memoryDatabase({ nowMs, mode });
     const leases = memoryDatabase({ nowMs });
     const server = memoryLogServer(nowMs);
+    const blobs = blobServer();
     for (const name of TOPICS)
       server.topics.set(name, {
         info: { name, partitions: 1, retentionMs: 1e9, recordBytesMax: 1e6, log: 'memory:1' },
@@ -184,10 +200,11 @@ const gostScenario = ({
           stores: storesOf(inMemoryGostStores(db, env.io)),
           clock: env.clock,
           newName: () => env.ids.next(),
+          blobs: inMemoryBlobStore(blobs, env.io),
         },
         // Ids are unique and worth no branch: chance comes from the ids, not from the tape.
         random: { below: (n) => Number(BigInt.asUintN(32, BigInt(hash(env.ids.next()))) % BigInt(n)) },
-        settings: { shards: SHARDS, lifetimeUs: 600_000, retry },
+        settings: { shards: SHARDS, lifetimeUs: 600_000, archive: ARCHIVE, retry },
       });
     for (const client of clients)
       world.process(client.seller, (env) => live(client, deskOf(env), env), {
@@ -203,6 +220,12 @@ const gostScenario = ({
         await sleep(env.clock, 250);
       }
     });
+    for (const name of archive ? ['archive0', 'archive1'] : [])
+      world.process(name, (env) => archiveForever(deskOf(env), env));
+    if (archive)
+      world.process('sweep', (env) =>
+        sweepForever(storesOf(inMemoryGostStores(db, env.io)), { db, blobs }, env),
+      );
     for (const name of ['exporter0', 'exporter1'])
       world.process(name, async (env) => {
         const log = logOf(inMemoryMessageLog({ ...env, server }));
@@ -219,16 +242,18 @@ const gostScenario = ({
         });
         await holding.ended;
       });
-    const laws = gostLaws(db, server);
+    const laws = gostLaws(db, server, blobs);
     return {
       law: () => {
-        const offers = offersIn(db).filter(({ seller }) => seller !== 'f');
+        const archived = archivedIn(db, blobs).map(({ offer }) => offer);
+        const offers = [...offersIn(db), ...archived].filter(({ seller }) => seller !== 'f');
         return offers.length > clients.length ? `two offers of one draft: ${offers.length}` : laws();
       },
       done: () =>
         clients.every(({ done, plan }) => done === plan.length) &&
         feeders.every(({ done, messages }) => done === messages.length) &&
-        queueIsEmpty(db),
+        queueIsEmpty(db) &&
+        (!archive || archiveIsQuiet(db, blobs)),
     };
   },
 });
@@ -237,7 +262,7 @@ const hash = (text: string): number =>
 
 for (const mode of ['plain', 'constrained'] as const)
   simulationTest(
-    `[G1] [G2] [G5] [G6] [G7] [G8] [G9] [G11] random histories, ${mode}: lists, counts, totals, topics and answers are what was decided`,
+    `[G1] [G2] [G5] [G6] [G7] [G8] [G9] [G11] [G17] random histories, ${mode}: lists, counts, totals, topics, answers and the archive are what was decided`,
     gostScenario({ mode }),
     { seeds: 150, budgetMs: 3_500 },
   );
@@ -248,6 +273,7 @@ test.each<{ readonly bug: string; readonly options: Options; readonly law: RegEx
     options: {
       mode: 'plain',
       feeds: false,
+      archive: false,
       logOf: (log) => ({ ...log, publish: (records) => log.publish(records) }),
     },
     law: /^order/,
@@ -257,6 +283,7 @@ test.each<{ readonly bug: string; readonly options: Options; readonly law: RegEx
     options: {
       mode: 'plain',
       feeds: false,
+      archive: false,
       storesOf: (stores) => ({
         ...stores,
         queue: {
@@ -274,6 +301,7 @@ test.each<{ readonly bug: string; readonly options: Options; readonly law: RegEx
     bug: 'a batch of a feed whose answer is not part of its commit',
     options: {
       mode: 'plain',
+      archive: false,
       storesOf: (stores) => ({
         ...stores,
         offers: {
@@ -288,6 +316,45 @@ test.each<{ readonly bug: string; readonly options: Options; readonly law: RegEx
       }),
     },
     law: /^feeds/,
+  },
+  {
+    bug: 'an offer that leaves and forgets a line of its lists',
+    options: {
+      mode: 'plain',
+      feeds: false,
+      storesOf: (stores) => ({
+        ...stores,
+        archive: {
+          ...stores.archive,
+          move: (moves) =>
+            stores.archive.move(moves.map((move) => ({ ...move, presets: move.presets.slice(1) }))),
+        },
+      }),
+    },
+    law: /^lists/,
+  },
+  {
+    bug: 'segments that are deleted without being condemned',
+    options: {
+      mode: 'plain',
+      feeds: false,
+      storesOf: (stores) => {
+        const doomed: BlobHash[] = [];
+        return {
+          ...stores,
+          archive: {
+            ...stores.archive,
+            condemn: (segment) => {
+              doomed.push(segment);
+              return okAsync(true);
+            },
+            condemned: () => okAsync(doomed.splice(0)),
+            deleted: () => okAsync(undefined),
+          },
+        };
+      },
+    },
+    law: /^archive/,
   },
 ])('[B5] [G5] the laws find $bug', async ({ options, law }) => {
   const { found } = await hunt(gostScenario(options), PORTFOLIO, { count: 400, budgetMs: 12_000 });

@@ -1,10 +1,10 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { ShardsMismatch } from '../../kernel/index.ts';
 import { direct, transact, type Io, type MemoryDatabase } from '../../kernel/testing.ts';
-import type { Expiry } from '../ports/expiry.port.ts';
 import type { ExportQueue } from '../ports/export-queue.port.ts';
 import { ROWS_MAX } from '../ports/offer-store.port.ts';
-import { after, keyOf, type ExpiryRow, type QueueRow } from './memory-rows.ts';
+import type { Timers } from '../ports/timers.port.ts';
+import { after, keyOf, type QueueRow, type TimerRow } from './memory-rows.ts';
 
 export const inMemoryExportQueue = (db: MemoryDatabase, io: Io = direct): ExportQueue => ({
   settleShards: (configured) =>
@@ -30,14 +30,14 @@ export const inMemoryExportQueue = (db: MemoryDatabase, io: Io = direct): Export
     }),
 });
 
-export const inMemoryExpiry = (db: MemoryDatabase, io: Io = direct): Expiry => ({
-  due: (shard, nowUs, limit) =>
-    transact(db, io, 'expiry.due', { shard, nowUs }, (tx) =>
+export const inMemoryTimers = (db: MemoryDatabase, io: Io = direct): Timers => ({
+  due: (what, shard, untilUs, limit) =>
+    transact(db, io, 'timers.due', { what, shard, untilUs }, (tx) =>
       ok(
         tx
-          .scan<ExpiryRow>('gost_expiry', {
-            from: `${shard}/`,
-            to: keyOf.expiryBefore(shard, nowUs),
+          .scan<TimerRow>('gost_timer', {
+            from: `${keyOf.timers(what, shard)}/`,
+            to: keyOf.timersAfter(what, shard, untilUs),
             limit: Math.min(limit, ROWS_MAX),
           })
           .map(([, row]) => row),

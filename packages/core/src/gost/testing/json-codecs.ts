@@ -30,6 +30,7 @@ export const jsonGostCodecs: GostCodecs = {
   view: jsonCodec('offer view'),
   draft: jsonCodec('draft'),
   history: jsonCodec('history entry'),
+  archived: jsonCodec('archived offer'),
   feedProgress: jsonCodec('feed progress'),
   feedRow: jsonCodec('feed row'),
   photoRequest: jsonCodec('photo request'),

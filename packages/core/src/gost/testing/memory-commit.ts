@@ -2,7 +2,7 @@ import { err, ok, type Result } from 'neverthrow';
 import type { MemoryTx } from '../../kernel/testing.ts';
 import type { CommitUnit, Conflict, DraftMove } from '../domain/commit-unit.ts';
 import type { FeedMove } from '../domain/feed.ts';
-import { offerStatus } from '../domain/offer.ts';
+import { offerStatus, type SellerId } from '../domain/offer.ts';
 import type { OfferChange, PresetMove } from '../domain/offer-change.ts';
 import type { GostCodecs } from '../ports/gost-codecs.port.ts';
 import { idHashOf } from '../ports/offer-scan.port.ts';
@@ -18,7 +18,7 @@ import {
 } from './memory-rows.ts';
 
 /** The line and its list's count, as one. What a running repair has passed already moves its partial count too. */
-const movePreset = (tx: MemoryTx, move: PresetMove): void => {
+export const movePreset = (tx: MemoryTx, move: PresetMove): void => {
   const { seller, preset, createdAtUs, offerId, by } = move;
   const key = keyOf.preset(seller, preset, move);
   if (by > 0) tx.put('gost_preset', key, { seller, preset, createdAtUs, offerId });
@@ -37,8 +37,20 @@ const movePreset = (tx: MemoryTx, move: PresetMove): void => {
   tx.put('gost_preset_count', list, next);
 };
 
+export const moveTotals = (
+  tx: MemoryTx,
+  seller: SellerId,
+  { totals, stripe }: Pick<OfferChange, 'totals' | 'stripe'>,
+): void => {
+  for (const { total, currency, by } of totals) {
+    const key = keyOf.total(seller, total, currency, stripe);
+    const value = (tx.get<TotalRow>('gost_total', key)?.value ?? 0) + by;
+    tx.put('gost_total', key, { total, currency, value });
+  }
+};
+
 const applyChange = (tx: MemoryTx, change: OfferChange, codecs: GostCodecs): void => {
-  const { offer, expiryAdded, expiryRemoved, history } = change;
+  const { offer, timerAdded, timerRemoved, history } = change;
   const [top, ...bodies] = writtenParts(change, codecs);
   const head: HeadRow = { version: offer.version, status: offerStatus(offer), body: top.body };
   tx.put('gost_offer', keyOf.offer(offer.id), head);
@@ -53,14 +65,10 @@ const applyChange = (tx: MemoryTx, change: OfferChange, codecs: GostCodecs): voi
     tx.put('gost_sale', keyOf.sale(offer.seller, offer.id), { currency, minorUnits });
   }
   change.presets.forEach((move) => movePreset(tx, move));
-  for (const { total, currency, by } of change.totals) {
-    const key = keyOf.total(offer.seller, total, currency, change.stripe);
-    const value = (tx.get<TotalRow>('gost_total', key)?.value ?? 0) + by;
-    tx.put('gost_total', key, { total, currency, value });
-  }
+  moveTotals(tx, offer.seller, change);
   for (const record of queuedRecords(change, codecs)) tx.put('gost_queue', keyOf.queue(record), record);
-  if (expiryRemoved) tx.delete('gost_expiry', keyOf.expiry(expiryRemoved));
-  if (expiryAdded) tx.put('gost_expiry', keyOf.expiry(expiryAdded), expiryAdded);
+  if (timerRemoved) tx.delete('gost_timer', keyOf.timer(timerRemoved));
+  if (timerAdded) tx.put('gost_timer', keyOf.timer(timerAdded), timerAdded);
   tx.put('gost_history', keyOf.history(offer.id, offer.version), { body: codecs.history.encode(history) });
 };
 const applyDrafts = (tx: MemoryTx, { slots, published }: DraftMove, codecs: GostCodecs): void => {
@@ -95,7 +103,8 @@ export const applyUnit = (
 ): Result<void, Conflict> => {
   const offersStand = changes.every(
     ({ offer, expectedVersion }) =>
-      (tx.get<HeadRow>('gost_offer', keyOf.offer(offer.id))?.version ?? 0) === expectedVersion,
+      (tx.get<HeadRow>('gost_offer', keyOf.offer(offer.id))?.version ?? 0) === expectedVersion &&
+      (expectedVersion > 0 || !tx.get('gost_archive', offer.id)), // an archived offer has its id still
   );
   const slotsStand = (drafts?.slots ?? []).every(
     ({ owner, expectedVersion }) =>

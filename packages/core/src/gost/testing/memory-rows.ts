@@ -2,10 +2,11 @@ import { PRESETS, type Preset } from '../domain/cabinet.ts';
 import type { DraftOwner } from '../domain/draft.ts';
 import type { FeedKey } from '../domain/feed.ts';
 import type { SellerId } from '../domain/offer.ts';
-import type { ExpiryKey, PresetKey } from '../domain/offer-change.ts';
+import type { PresetKey } from '../domain/offer-change.ts';
 import type { OfferId } from '../domain/offer-id.ts';
 import { HEAD_KIND } from '../domain/offer-parts.ts';
 import type { Status } from '../domain/status.ts';
+import type { Timer, TimerKey } from '../domain/timer.ts';
 import type { PresetPlace } from '../ports/cabinet.port.ts';
 import type { QueueKey } from '../ports/export-queue.port.ts';
 import type { ScanPlace } from '../ports/offer-scan.port.ts';
@@ -25,7 +26,7 @@ export type CountRow = {
 };
 export type TotalRow = { readonly total: string; readonly currency: string; readonly value: number };
 export type QueueRow = QueueKey & { readonly value: Uint8Array };
-export type ExpiryRow = ExpiryKey;
+export type TimerRow = TimerKey;
 export type HistoryRow = { readonly body: Uint8Array };
 export type SlotRow = {
   readonly owner: DraftOwner;
@@ -67,9 +68,11 @@ export const keyOf = {
     `${part(seller)}/${total}/${part(currency)}/${stripe}`,
   queue: ({ shard, atUs, topic, key, id }: QueueKey): string =>
     `${shard}/${number(atUs)}/${part(topic)}/${part(key)}/${part(id)}`,
-  expiry: ({ shard, expiresAtUs, offerId }: ExpiryKey): string =>
-    `${shard}/${number(expiresAtUs)}/${offerId}`,
-  expiryBefore: (shard: number, atUs: number): string => `${shard}/${number(atUs + 1)}`,
+  timers: (what: Timer, shard: number): string => `${what}/${shard}`,
+  timer: ({ what, shard, atUs, offerId }: TimerKey): string =>
+    `${keyOf.timers(what, shard)}/${number(atUs)}/${offerId}`,
+  timersAfter: (what: Timer, shard: number, atUs: number): string =>
+    `${keyOf.timers(what, shard)}/${number(atUs + 1)}`,
   history: (id: OfferId, version: number): string => `${id}/${number(Number.MAX_SAFE_INTEGER - version)}`,
   slot: ({ kind, id }: DraftOwner): string => `${kind}/${part(id)}`,
 };

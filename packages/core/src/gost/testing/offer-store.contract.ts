@@ -122,12 +122,12 @@ export const offerStoreContract = (backend: string, { open }: GostHarness): void
       await commit(...made);
       await commit(alteration(made[2]!.offer, { kind: 'hide' }, { shards: 1 }));
       const due = async (nowUs: number, limit = 10) =>
-        (await stores.expiry.due(0, nowUs, limit))._unsafeUnwrap().map(({ offerId }) => offerId);
+        (await stores.timers.due('expiry', 0, nowUs, limit))._unsafeUnwrap().map(({ offerId }) => offerId);
       expect(await due(1_000_999)).toEqual([]);
       expect(await due(1_001_000)).toEqual([sampleOfferId(1)]);
       expect(await due(9_000_000)).toEqual([sampleOfferId(1), sampleOfferId(3)]);
       expect(await due(9_000_000, 1)).toEqual([sampleOfferId(1)]);
-      expect(await stores.expiry.due(1, 9_000_000, 10)).toEqual(ok([]));
+      expect(await stores.timers.due('expiry', 1, 9_000_000, 10)).toEqual(ok([]));
     });
     test('[G1] a unit of many offers is one', async () => {
       const many = Array.from({ length: 100 }, (_, n) => publication(n));

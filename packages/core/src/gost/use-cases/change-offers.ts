@@ -1,12 +1,14 @@
 import { err, ok, ResultAsync, type Result } from 'neverthrow';
 import type { CatalogNotLoaded } from '../../catalog/index.ts';
 import { delayMs, sleep, unavailable, type Unavailable } from '../../kernel/index.ts';
+import type { ArchivePointer } from '../domain/archiving.ts';
 import type { ChangeCommand, GostError } from '../domain/command.ts';
 import { decide } from '../domain/decide.ts';
 import type { DecisionContext } from '../domain/step.ts';
 import type { CommandResult, Offer } from '../domain/offer.ts';
 import type { OfferChange } from '../domain/offer-change.ts';
 import type { OfferId } from '../domain/offer-id.ts';
+import type { OfferArchive } from '../ports/offer-archive.port.ts';
 import { ROWS_MAX, type OfferStore } from '../ports/offer-store.port.ts';
 import { groupsOf } from './commit-groups.ts';
 import { contextOf, type DecidingNeeds } from './settings.ts';
@@ -18,7 +20,23 @@ export type OfferChanged = CommandResult & { readonly changed: boolean };
 export type Verdict = Result<OfferChanged, ChangeOfferError>;
 /** A verdict for every order, in their order. One that fails leaves the others alone; orders of one offer follow each other. */
 export type ChangeOffers = (orders: readonly OfferOrder[]) => Promise<readonly Verdict[]>;
-export type ChangeOffersNeeds = DecidingNeeds & { readonly offers: OfferStore };
+export type ChangeOffersNeeds = DecidingNeeds & {
+  readonly offers: OfferStore;
+  readonly archive: Pick<OfferArchive, 'find'>;
+};
+
+/** What is known of the offers that are ordered about: a pointer where one has left the store. */
+type Known = {
+  readonly live: ReadonlyMap<OfferId, Offer>;
+  readonly archived: ReadonlyMap<OfferId, ArchivePointer>;
+};
+/** Why an offer that is not in the store obeys nobody. */
+const goneError = (pointer: ArchivePointer | undefined, { offerId, command }: OfferOrder): GostError => {
+  if (!pointer) return { kind: 'NotFound', offerId };
+  return command.seller !== undefined && command.seller !== pointer.seller
+    ? { kind: 'NotOwner', offerId }
+    : { kind: 'Archived', offerId, archivedAtUs: pointer.archivedAtUs };
+};
 
 type Decided = { readonly index: number; readonly change: OfferChange; readonly result: CommandResult };
 
@@ -27,18 +45,21 @@ type Decided = { readonly index: number; readonly change: OfferChange; readonly 
  * id in the record, never guessed: the next round finds it applied, or applies it.
  */
 export const makeChangeOffers = (needs: ChangeOffersNeeds): ChangeOffers => {
-  const { offers, clock, random, settings } = needs;
+  const { offers, archive, clock, random, settings } = needs;
 
-  const loadAll = async (
-    ids: readonly OfferId[],
-  ): Promise<Result<ReadonlyMap<OfferId, Offer>, Unavailable>> => {
-    const found = new Map<OfferId, Offer>();
+  const loadAll = async (ids: readonly OfferId[]): Promise<Result<Known, Unavailable>> => {
+    const [live, archived] = [new Map<OfferId, Offer>(), new Map<OfferId, ArchivePointer>()];
     for (let from = 0; from < ids.length; from += ROWS_MAX) {
-      const page = await offers.load(ids.slice(from, from + ROWS_MAX));
+      const some = ids.slice(from, from + ROWS_MAX);
+      const page = await offers.load(some);
       if (page.isErr()) return err(page.error);
-      for (const offer of page.value) found.set(offer.id, offer);
+      for (const offer of page.value) live.set(offer.id, offer);
+      const gone = some.filter((id) => !live.has(id));
+      const pointers = gone.length > 0 ? await archive.find(gone) : ok([]);
+      if (pointers.isErr()) return err(pointers.error);
+      for (const pointer of pointers.value) archived.set(pointer.offerId, pointer);
     }
-    return ok(found);
+    return ok({ live, archived });
   };
 
   const round = async (
@@ -49,10 +70,12 @@ export const makeChangeOffers = (needs: ChangeOffersNeeds): ChangeOffers => {
   ): Promise<Unavailable | undefined> => {
     const loaded = await loadAll(pending.map((index) => orders[index]!.offerId));
     if (loaded.isErr()) return loaded.error;
+    const { live, archived } = loaded.value;
     const decided = pending.flatMap((index): Decided[] => {
-      const { offerId, command } = orders[index]!;
-      const offer = loaded.value.get(offerId);
-      const decision = offer ? decide(offer, command, context) : err({ kind: 'NotFound' as const, offerId });
+      const order = orders[index]!;
+      const { offerId, command } = order;
+      const offer = live.get(offerId);
+      const decision = offer ? decide(offer, command, context) : err(goneError(archived.get(offerId), order));
       if (decision.isErr()) settle(index, err(decision.error));
       else if (decision.value.kind === 'none')
         settle(index, ok({ ...decision.value.result, changed: decision.value.repeated }));

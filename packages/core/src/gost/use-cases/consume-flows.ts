@@ -9,7 +9,7 @@ import type { ChangeOffer, ChangeOfferError } from './change-offers.ts';
 import type { LoadFeed } from './load-feed.ts';
 
 /** What became of a record, for counting: `unknown` speaks of an offer that is nobody's, `answered` of a feed's message. */
-export type FlowOutcome = 'changed' | 'unchanged' | 'unknown' | 'refused' | 'answered';
+export type FlowOutcome = 'changed' | 'unchanged' | 'unknown' | 'archived' | 'refused' | 'answered';
 export type ConsumeFlowsNeeds = {
   readonly changeOffer: ChangeOffer;
   readonly loadFeed: LoadFeed;
@@ -19,7 +19,7 @@ export type ConsumeFlowsNeeds = {
   readonly onOutcome?: (flow: 'moderation' | 'photos' | 'feeds', outcome: FlowOutcome) => void;
 };
 export type Flows = {
-  /** Of `moderation-opinions`. An opinion about an unknown offer is counted, not tried again. */
+  /** Of `moderation-opinions`. An opinion about an unknown or archived offer is counted, not tried again. */
   readonly opinions: RecordHandler;
   /** Of `photo-results`. What the offer no longer names is dropped. */
   readonly photos: RecordHandler;
@@ -66,6 +66,7 @@ export const makeConsumeFlows = ({
   const afterError = (error: ChangeOfferError): RecordOutcome | FlowOutcome => {
     if (error.kind === 'Unavailable') return later(error.what);
     if (error.kind === 'CatalogNotLoaded') return later('the catalogue is not loaded yet');
+    if (error.kind === 'Archived') return 'archived';
     return error.kind === 'NotFound' ? 'unknown' : 'refused';
   };
   const change = async (

@@ -1,13 +1,16 @@
-import { errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
+import { errAsync, ok, okAsync, ResultAsync, type Result } from 'neverthrow';
 import { describe, expect, test } from 'vitest';
 import { makePageTokens, unavailable } from '../../kernel/index.ts';
 import {
-  countingIds,
+  blobServer,
   direct,
+  inMemoryBlobStore,
   inMemoryGenericStorage,
   memoryDatabase,
   realClock,
+  realIds,
   seededRandom,
+  type BlobServer,
   type Io,
   type MemoryDatabase,
 } from '../../kernel/testing.ts';
@@ -18,7 +21,10 @@ import { feedBatch, feedEntry } from '../testing/feed-samples.ts';
 import { gostDesk } from '../testing/gost-desk.ts';
 import { inMemoryGostStores, publication } from '../testing/gost-stores.ts';
 import { brokenLaws } from '../testing/store-laws.ts';
-import { commandId, sampleContent, sampleOfferId, sampleSeller } from '../testing/samples.ts';
+import { jsonGostCodecs } from '../testing/json-codecs.ts';
+import { commandId, sampleCatalog, sampleContent, sampleOfferId, sampleSeller } from '../testing/samples.ts';
+import { makeArchiveDueOffers } from './archive-due-offers.ts';
+import { makeEraseArchived } from './erase-archived.ts';
 import { makeEraseSeller } from './erase-seller.ts';
 import { makeEraseTraces } from './erase-traces.ts';
 import { defaultGostSettings } from './settings.ts';
@@ -36,21 +42,33 @@ const settings = {
   retry: { ...defaultGostSettings.retry, attemptsMax: 1 },
 };
 
-/** A process over the database; `io` is how it reaches it. */
-const processOn = (db: MemoryDatabase, io: Io = direct, slice = 2) => {
+/** What a process leaves behind. */
+type World = { readonly db: MemoryDatabase; readonly server: BlobServer };
+/** A process over the world; `io` is how it reaches it. */
+const processOn = ({ db, server }: World, io: Io = direct, slice = 2) => {
   const stores = inMemoryGostStores(db, io);
+  const blobs = inMemoryBlobStore(server, io);
   const storage = inMemoryGenericStorage(db, io);
   const deciding = { clock: realClock, random: seededRandom(1), settings };
-  const desk = gostDesk({ ...deciding, stores, newName: countingIds().next });
+  const desk = gostDesk({ ...deciding, stores, blobs, newName: realIds.next });
   const traces = makeEraseTraces({ ...stores, ...deciding, storage });
   const erase = makeEraseSeller({
     scan: stores.scan,
     changeOffers: desk.changeOffers,
     traces,
+    eraseArchived: makeEraseArchived({
+      ...{ ...deciding, archive: stores.archive, blobs, codecs: jsonGostCodecs, ids: realIds, traces },
+      catalog: () => ok(sampleCatalog),
+    }),
     tokens,
     slice,
   });
-  const stages = makeStages({ load: (ids) => stores.offers.load(ids), storage, bytesMax: 1_000 });
+  const stages = makeStages({
+    load: (ids) => stores.offers.load(ids),
+    archive: stores.archive,
+    storage,
+    bytesMax: 1_000,
+  });
   return { stores, desk, erase, stages };
 };
 /** Until nothing is left. */
@@ -71,8 +89,8 @@ const photos = [`https://photos.test/${SECRET}.jpg`];
 const contacts = { name: SECRET, phone: undefined, email: `${SECRET}@mail.test` };
 
 /** A seller with offers in every state, one of them of a feed, a draft and stages; and another seller. */
-const sellersIn = async (db: MemoryDatabase): Promise<void> => {
-  const { stores, desk, stages } = processOn(db);
+const sellersIn = async (world: World): Promise<void> => {
+  const { stores, desk, stages } = processOn(world);
   const content = { ...said, photos, contacts };
   const changes = [1, 2, 3, 4, 5].map((n) => publication(n, { shards: 1, content }));
   await stores.offers.commit([
@@ -111,9 +129,41 @@ const sellersIn = async (db: MemoryDatabase): Promise<void> => {
 const decoder = new TextDecoder();
 const textOf = (value: unknown): string =>
   JSON.stringify(value, (_key, one: unknown) => (one instanceof Uint8Array ? decoder.decode(one) : one));
+/** Whether a segment still tells something of this seller. */
+const wordsIn = (bytes: Uint8Array): boolean =>
+  decoder
+    .decode(bytes)
+    .split('{"offer":')
+    .some((record) => record.includes(SECRET) && record.includes('"seller-1"'));
+/** Takes these offers, and the other seller's, out of the store, two to a segment. */
+const archive = async (world: World, ns: readonly number[]): Promise<void> => {
+  const { stores, desk } = processOn(world);
+  if (ns.length === 0) return;
+  const other = {
+    offerId: sampleOfferId(9),
+    command: { kind: 'remove', id: commandId(9), by: 'seller' },
+  } as const;
+  (await desk.changeOffer(other))._unsafeUnwrap();
+  const wanted = new Set([...ns, 9].map(sampleOfferId));
+  const archiveSome = makeArchiveDueOffers({
+    ...{ ...stores, blobs: inMemoryBlobStore(world.server), codec: jsonGostCodecs.archived },
+    ...{ clock: realClock, ids: realIds, random: seededRandom(2) },
+    timers: {
+      due: (what, shard, untilUs, limit) =>
+        stores.timers
+          .due(what, shard, untilUs, 100)
+          .map((keys) => keys.filter(({ offerId }) => wanted.has(offerId)).slice(0, limit)),
+    },
+    settings: { ...settings, archive: { ...settings.archive, afterUs: 0, batch: 2 } },
+  });
+  while ((await archiveSome(0))._unsafeUnwrap().archived > 0);
+};
 /** Rows that still tell something. The queue is what others will have heard before they hear of the erasure. */
-const telling = (db: MemoryDatabase): string[] =>
-  [...db.tables].flatMap(([name, { rows }]) =>
+const telling = ({ db, server }: World): string[] => [
+  ...[...server.areas.values()].flatMap((blobs) =>
+    [...blobs].filter(([, bytes]) => wordsIn(bytes)).map(([hash]) => `a segment ${hash}`),
+  ),
+  ...[...db.tables].flatMap(([name, { rows }]) =>
     name === 'gost_queue'
       ? []
       : [...rows]
@@ -123,26 +173,28 @@ const telling = (db: MemoryDatabase): string[] =>
               !`${key} ${textOf(row)}`.includes('seller-2') && !key.startsWith(sampleOfferId(9)),
           )
           .map(([key]) => `${name} ${key}`),
-  );
-const open = async () => {
-  const db = memoryDatabase({ nowMs: () => 0 });
-  await sellersIn(db);
-  return db;
+  ),
+];
+const open = async (archived: readonly number[] = []): Promise<World> => {
+  const world = { db: memoryDatabase({ nowMs: () => 0 }), server: blobServer() };
+  await sellersIn(world);
+  await archive(world, archived);
+  return world;
 };
 /** Of a feed, its progress stays, under the feed's name: it tells that there was one. */
-const leftovers = (db: MemoryDatabase) => telling(db).filter((row) => !row.startsWith('gost_feed_progress'));
+const leftovers = (world: World) => telling(world).filter((row) => !row.startsWith('gost_feed_progress'));
 
 describe('EraseSeller', () => {
   test('[G16] nothing that the seller said stays, and nobody else loses anything', async () => {
-    const db = await open();
-    expect(leftovers(db).length).toBeGreaterThan(10);
-    const process = processOn(db);
+    const world = await open();
+    expect(leftovers(world).length).toBeGreaterThan(10);
+    const process = processOn(world);
     const { stores } = process;
     const other = (await stores.offers.load([sampleOfferId(9)]))._unsafeUnwrap();
     const totals = (await stores.cabinet.totals(seller))._unsafeUnwrap();
     const told = (await eraseAll(process))._unsafeUnwrap();
     expect(told).toMatchObject({ offers: 6, erased: 6 });
-    expect(leftovers(db)).toEqual([]);
+    expect(leftovers(world)).toEqual([]);
     expect(await stores.offers.load([sampleOfferId(9)])).toEqual(ok(other));
     expect(
       (
@@ -156,8 +208,7 @@ describe('EraseSeller', () => {
     expect(after).toMatchObject({ Sold: 1, MoneyEarned: { RUB: 100_000 } });
   });
   test('[G16] every offer is told once more as removed and empty; laws hold; ids and versions stay', async () => {
-    const db = await open();
-    const process = processOn(db);
+    const process = processOn(await open());
     (await eraseAll(process))._unsafeUnwrap();
     const queued = (await process.stores.queue.read(0, 1_000))._unsafeUnwrap();
     const updates = queued.filter(({ topic }) => topic === 'gost-offer-updates');
@@ -173,15 +224,14 @@ describe('EraseSeller', () => {
     expect(textOf([...last.values()])).not.toContain(SECRET);
   });
   test('[G16] the second time there is nothing to do, and nothing is written', async () => {
-    const db = await open();
-    await eraseAll(processOn(db));
-    const commits = db.commits.length;
-    expect(await eraseAll(processOn(db))).toEqual(ok({ offers: 6, erased: 0, entries: 0 }));
-    expect(db.commits.length).toBe(commits);
+    const world = await open([2, 4]);
+    await eraseAll(processOn(world));
+    const commits = world.db.commits.length;
+    expect(await eraseAll(processOn(world))).toEqual(ok({ offers: 6, erased: 0, entries: 0 }));
+    expect(world.db.commits.length).toBe(commits);
   });
   test('[G16] an erased offer stays what it is: nobody edits it, no feed brings it back, opinions are only heard', async () => {
-    const db = await open();
-    const process = processOn(db);
+    const process = processOn(await open());
     await eraseAll(process);
     const source: OfferSource = { namespace: 'n', externalId: 'e' };
     for (const [command, kind] of [
@@ -218,18 +268,84 @@ describe('EraseSeller', () => {
     return { io, made: () => made };
   };
   test.each([false, true])(
-    '[G16] killed at any request (done all the same: %s), the next call finishes it',
+    '[G16] [G17] killed at any request (done all the same: %s), the next call finishes it, in the archive too',
     async (lost) => {
       const whole = dyingAfter(Infinity, false);
-      (await eraseAll(processOn(await open(), whole.io)))._unsafeUnwrap();
+      (await eraseAll(processOn(await open([2, 4]), whole.io)))._unsafeUnwrap();
       expect(whole.made()).toBeGreaterThan(30);
       for (let steps = 0; steps < whole.made(); steps++) {
-        const db = await open();
-        const died = await eraseAll(processOn(db, dyingAfter(steps, lost).io));
+        const world = await open([2, 4]);
+        const died = await eraseAll(processOn(world, dyingAfter(steps, lost).io));
         expect(died.isErr(), `after ${steps}`).toBe(true);
-        expect((await eraseAll(processOn(db))).isOk()).toBe(true);
-        expect(leftovers(db), `after ${steps}`).toEqual([]);
+        expect((await eraseAll(processOn(world))).isOk()).toBe(true);
+        expect(leftovers(world).filter(isNamed(world)), `after ${steps}`).toEqual([]);
       }
     },
   );
+
+  /** A segment that was put by who died then is nobody's: the sweep takes it. */
+  const isNamed =
+    ({ db }: World) =>
+    (row: string): boolean =>
+      !row.startsWith('a segment') ||
+      [...(db.tables.get('gost_archive_segment')?.rows.keys() ?? [])].some((key) =>
+        key.startsWith(row.slice('a segment '.length)),
+      ) ||
+      db.tables.get('gost_archive_condemned')?.rows.has(row.slice('a segment '.length)) === true;
+
+  test('[G16] [G17] nothing that the seller said stays in the archive; others keep theirs, to the byte', async () => {
+    const world = await open([1, 2, 3, 4, 5]);
+    const process = processOn(world);
+    const { stores, desk } = process;
+    const ids = [2, 4, 9].map(sampleOfferId);
+    expect((await stores.archive.find(ids))._unsafeUnwrap()).toHaveLength(3);
+    const other = (await desk.readArchive([sampleOfferId(9)]))._unsafeUnwrap();
+    const before = (await desk.readArchive([sampleOfferId(2)]))._unsafeUnwrap()[0]!;
+    expect((await eraseAll(process))._unsafeUnwrap()).toMatchObject({ offers: 6, erased: 6 });
+    expect(leftovers(world)).toEqual([]);
+    expect(await stores.archive.condemned(9)).toEqual(ok([]));
+    expect(await desk.readArchive([sampleOfferId(9)])).toEqual(ok(other));
+    const after = (await desk.readArchive([sampleOfferId(2)]))._unsafeUnwrap()[0]!;
+    expect(after).toMatchObject({
+      archivedAtUs: before.archivedAtUs,
+      offer: { version: before.offer.version + 1 },
+    });
+    expect(after.history.map(({ command }) => command)).toEqual([
+      ...['erase', ...before.history.map(({ command }) => command)],
+    ]);
+    expect(after.history[1]!.sale).toEqual(before.history[0]!.sale);
+  });
+  test('[G16] [G17] an archived offer is told once more as removed and empty, after all that was told before', async () => {
+    const world = await open([2, 4]);
+    const process = processOn(world);
+    (await eraseAll(process))._unsafeUnwrap();
+    const queued = (await process.stores.queue.read(0, 1_000))._unsafeUnwrap();
+    for (const n of [2, 4]) {
+      const views = queued
+        .filter(({ topic, key }) => topic === 'gost-offer-updates' && key === sampleOfferId(n))
+        .map(({ value }) => JSON.parse(decoder.decode(value)) as { version: number; status: string });
+      expect(views.map(({ version }) => version)).toEqual([1, 2, 3]);
+      expect(views.at(-1)).toMatchObject({ status: 'removed' });
+      expect(textOf(views.at(-1))).not.toContain(SECRET);
+    }
+  });
+  test('[G16] [G17] an offer that goes to the archive while its page is worked on is found there', async () => {
+    const world = await open();
+    const { stores } = processOn(world);
+    let moved = false;
+    const io: Io = (op, work) => {
+      const answer = work();
+      const race = async () => {
+        if (op.name === 'gost.ofSeller' && !moved) {
+          moved = true;
+          await archive(world, [2, 4]);
+        }
+        return answer;
+      };
+      return new ResultAsync(race());
+    };
+    (await eraseAll(processOn(world, io, 100)))._unsafeUnwrap();
+    expect((await stores.archive.find([2, 4].map(sampleOfferId)))._unsafeUnwrap()).toHaveLength(2);
+    expect(leftovers(world)).toEqual([]);
+  });
 });

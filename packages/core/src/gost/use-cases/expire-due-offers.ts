@@ -1,12 +1,12 @@
 import type { ResultAsync } from 'neverthrow';
 import type { Clock, Unavailable } from '../../kernel/index.ts';
 import type { CommandId } from '../domain/offer.ts';
-import type { Expiry } from '../ports/expiry.port.ts';
+import type { Timers } from '../ports/timers.port.ts';
 import type { ChangeOffers } from './change-offers.ts';
 import { nowUsOf } from './settings.ts';
 
 export type ExpireDueOffersNeeds = {
-  readonly expiry: Expiry;
+  readonly timers: Timers;
   readonly changeOffers: ChangeOffers;
   readonly clock: Clock;
 };
@@ -16,13 +16,13 @@ export type ExpireDueOffers = (shard: number, limit: number) => ResultAsync<Expi
 
 /** What has run out expires by the same way as everything else changes; the command is named by the moment, so twice is once. */
 export const makeExpireDueOffers =
-  ({ expiry, changeOffers, clock }: ExpireDueOffersNeeds): ExpireDueOffers =>
+  ({ timers, changeOffers, clock }: ExpireDueOffersNeeds): ExpireDueOffers =>
   (shard, limit) =>
-    expiry.due(shard, nowUsOf(clock), limit).map(async (due) => {
+    timers.due('expiry', shard, nowUsOf(clock), limit).map(async (due) => {
       const verdicts = await changeOffers(
-        due.map(({ offerId, expiresAtUs }) => ({
+        due.map(({ offerId, atUs }) => ({
           offerId,
-          command: { kind: 'expire', id: `expire/${expiresAtUs}` as CommandId, by: 'time' },
+          command: { kind: 'expire', id: `expire/${atUs}` as CommandId, by: 'time' },
         })),
       );
       const failed = verdicts.filter((verdict) => verdict.isErr()).length;

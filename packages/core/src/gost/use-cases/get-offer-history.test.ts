@@ -1,4 +1,4 @@
-import { err } from 'neverthrow';
+import { err, okAsync } from 'neverthrow';
 import { expect, test } from 'vitest';
 import { makePageTokens } from '../../kernel/index.ts';
 import { memoryDatabase } from '../../kernel/testing.ts';
@@ -22,7 +22,7 @@ const open = async (edits: number) => {
     changes.push(alteration(changes.at(-1)!.offer, { kind: 'edit', content }));
   }
   await offers.commit(changes.map((change) => ({ changes: [change] })));
-  return makeGetOfferHistory({ offers, tokens });
+  return makeGetOfferHistory({ offers, readArchive: () => okAsync([]), tokens });
 };
 
 test('[G14] pages tell every change once, newest first; why is told with the first', async () => {

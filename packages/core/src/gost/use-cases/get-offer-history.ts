@@ -6,14 +6,21 @@ import type { Offer, SellerId } from '../domain/offer.ts';
 import type { OfferId } from '../domain/offer-id.ts';
 import { whyOf } from '../domain/why.ts';
 import type { OfferStore } from '../ports/offer-store.port.ts';
+import type { ReadArchive } from './read-archive.ts';
 
-export type GetOfferHistoryNeeds = { readonly offers: OfferStore; readonly tokens: PageTokens };
+export type GetOfferHistoryNeeds = {
+  readonly offers: Pick<OfferStore, 'load' | 'history'>;
+  readonly readArchive: ReadArchive;
+  readonly tokens: PageTokens;
+};
 export type OfferHistory = {
   readonly offer: Offer;
   readonly entries: readonly HistoryEntry[];
   /** The present state in words; only with the first page. */
   readonly why: readonly string[];
   readonly nextPageToken: string | undefined;
+  /** It is in the archive, since then. */
+  readonly archivedAtUs: number | undefined;
 };
 export type GetOfferHistory = (query: {
   readonly offerId: OfferId;
@@ -27,9 +34,11 @@ export const HISTORY_PAGE_MAX = 200;
 /** How far back a cause is looked for: most states are made by one of the last few changes. */
 const WHY_ENTRIES = 200;
 
-/** What was decided about an offer, newest first, and why it is as it is; of a removed one too. */
+type Found = Pick<OfferHistory, 'offer' | 'entries' | 'archivedAtUs'>;
+
+/** What was decided about an offer, newest first, and why it is as it is; of a removed and of an archived one too. */
 export const makeGetOfferHistory =
-  ({ offers, tokens }: GetOfferHistoryNeeds): GetOfferHistory =>
+  ({ offers, readArchive, tokens }: GetOfferHistoryNeeds): GetOfferHistory =>
   ({ offerId, seller, pageSize, pageToken }) => {
     const query = `history/${offerId}`;
     const limit = Math.max(1, Math.min(pageSize, HISTORY_PAGE_MAX));
@@ -41,22 +50,27 @@ export const makeGetOfferHistory =
     const before = place.value;
     const page =
       before === undefined ? { limit: Math.max(limit + 1, WHY_ENTRIES) } : { before, limit: limit + 1 };
-    return offers
-      .load([offerId])
-      .andThen(([offer]): Result<Offer, Refused> => {
-        if (!offer) return err({ kind: 'NotFound', offerId });
-        return seller !== undefined && offer.seller !== seller
-          ? err({ kind: 'NotOwner', offerId })
-          : ok(offer);
-      })
-      .andThen((offer) =>
-        offers.history(offerId, page).map((found) => {
-          const entries = found.slice(0, limit);
-          const last = found.length > limit ? entries.at(-1) : undefined;
-          return {
-            ...{ offer, entries, why: before === undefined ? whyOf(offer, found) : [] },
-            nextPageToken: last && tokens.encode(query, [last.version]),
-          };
-        }),
+    const archived = (): ResultAsync<Found, Refused | Unavailable> =>
+      readArchive([offerId]).andThen(([record]): Result<Found, Refused> => {
+        if (!record) return err({ kind: 'NotFound', offerId });
+        const earlier = record.history.filter(({ version }) => before === undefined || version < before);
+        return ok({ ...record, entries: earlier.slice(0, page.limit) });
+      });
+    const found = offers.load([offerId]).andThen(([offer]): ResultAsync<Found, Refused | Unavailable> => {
+      if (!offer) return archived();
+      return offers.history(offerId, page).andThen((entries) =>
+        // Every page that is asked for has entries: where there are none, the offer has left the store meanwhile.
+        entries.length === 0 ? archived() : ok({ offer, entries, archivedAtUs: undefined }),
       );
+    });
+    return found.andThen(({ offer, entries: all, archivedAtUs }): Result<OfferHistory, Refused> => {
+      if (seller !== undefined && offer.seller !== seller) return err({ kind: 'NotOwner', offerId });
+      const entries = all.slice(0, limit);
+      const last = all.length > limit ? entries.at(-1) : undefined;
+      return ok({
+        ...{ offer, entries, archivedAtUs },
+        why: before === undefined ? whyOf(offer, all, archivedAtUs) : [],
+        nextPageToken: last && tokens.encode(query, [last.version]),
+      });
+    });
   };

@@ -11,10 +11,15 @@ import type { OfferId } from '../domain/offer-id.ts';
 import type { Geocoder } from '../ports/geocoder.port.ts';
 import { commitOne, persistently, type DraftNeeds, type DraftNotFound } from './current-draft.ts';
 import { geoOf } from './edit-offer.ts';
+import type { FindOffers } from './read-archive.ts';
 import { contextOf, type DecidingNeeds } from './settings.ts';
 
 export type PublishDraftNeeds = DraftNeeds &
-  DecidingNeeds & { readonly newOfferId: () => OfferId; readonly geocoder: Geocoder };
+  DecidingNeeds & {
+    readonly newOfferId: () => OfferId;
+    readonly geocoder: Geocoder;
+    readonly findOffers: FindOffers;
+  };
 export type PublishDraftError = GostError | DraftNotFound | CatalogNotLoaded | Unavailable;
 export type PublishDraft = (command: {
   readonly seller: SellerId;
@@ -26,16 +31,16 @@ export type PublishDraft = (command: {
  * same time: one draft is one offer, and everybody is answered with it.
  */
 export const makePublishDraft = (needs: PublishDraftNeeds): PublishDraft => {
-  const { offers, drafts, newOfferId, geocoder } = needs;
+  const { offers, drafts, newOfferId, geocoder, findOffers } = needs;
   const publishedBefore = (
     draftId: DraftId,
     seller: SellerId,
   ): ResultAsync<CommandResult, DraftNotFound | Unavailable> =>
     drafts
       .publishedAs(draftId)
-      .andThen((id) => offers.load(id === undefined ? [] : [id]))
-      .andThen(([offer]): Result<CommandResult, DraftNotFound> =>
-        offer?.seller === seller ? ok(resultOf(offer)) : err({ kind: 'DraftNotFound', draftId }),
+      .andThen((id) => findOffers(id === undefined ? [] : [id]))
+      .andThen(([found]): Result<CommandResult, DraftNotFound> =>
+        found?.offer.seller === seller ? ok(resultOf(found.offer)) : err({ kind: 'DraftNotFound', draftId }),
       );
   const publish = (
     draft: OfferDraft,

@@ -5,6 +5,13 @@ import type { DecisionContext } from '../domain/step.ts';
 import type { FeedGuard } from '../domain/feed-order.ts';
 import { defaultOfferLimits, type OfferLimits } from '../domain/validation.ts';
 
+export type ArchiveSettings = {
+  /** How long an offer has been expired, sold or removed before it leaves the store. */
+  readonly afterUs: number;
+  /** What a segment holds: offers (1000 at most), and bytes, if it is more than one offer. */
+  readonly batch: number;
+  readonly segmentBytes: number;
+};
 export type GostSettings = {
   readonly limits: OfferLimits;
   readonly lifetimeUs: number;
@@ -14,6 +21,7 @@ export type GostSettings = {
   /** How long a banned offer that its feed dropped gets its id back when it returns. */
   readonly bannedRowUs: number;
   readonly feedGuard: FeedGuard;
+  readonly archive: ArchiveSettings;
   /** Of the export queue: settled when the store is first started. */
   readonly shards: number;
   /** Rows that a seller's totals are spread over. */
@@ -29,6 +37,7 @@ export const defaultGostSettings: GostSettings = {
   publishedDraftUs: 7 * DAY_US,
   bannedRowUs: 90 * DAY_US,
   feedGuard: { shareMax: 0.5, offersMin: 20 },
+  archive: { afterUs: 180 * DAY_US, batch: 500, segmentBytes: 4 << 20 },
   shards: 16,
   stripes: 10,
   retry: { firstMs: 5, factor: 2, maxMs: 500, jitter: 0.5, attemptsMax: 8 },

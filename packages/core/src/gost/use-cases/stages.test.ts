@@ -15,7 +15,12 @@ const open = async () => {
   const made = publication(1, { shards: 1 });
   await stores.offers.commit([{ changes: [made, publication(2)] }]);
   const storage = inMemoryGenericStorage(db);
-  const stages = makeStages({ load: (ids) => stores.offers.load(ids), storage, bytesMax: 10 });
+  const stages = makeStages({
+    load: (ids) => stores.offers.load(ids),
+    archive: stores.archive,
+    storage,
+    bytesMax: 10,
+  });
   return { stages, stores, made };
 };
 

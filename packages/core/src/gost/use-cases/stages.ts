@@ -1,13 +1,14 @@
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import type { GenericStorage, Unavailable, ValueTooLarge, VersionConflict } from '../../kernel/index.ts';
-import type { Refused } from '../domain/command.ts';
-import type { Offer } from '../domain/offer.ts';
+import type { Archived, Refused } from '../domain/command.ts';
 import type { OfferId } from '../domain/offer-id.ts';
 import { stageKey, type StageName } from '../domain/stage.ts';
+import type { OfferArchive } from '../ports/offer-archive.port.ts';
 import type { OfferStore } from '../ports/offer-store.port.ts';
 
 export type StagesNeeds = {
   readonly load: OfferStore['load'];
+  readonly archive: Pick<OfferArchive, 'find'>;
   readonly storage: GenericStorage;
   /** Of one state. */
   readonly bytesMax: number;
@@ -18,24 +19,31 @@ type Place = { readonly offerId: OfferId; readonly stage: StageName };
 
 /** State per offer and stage, in bytes that only the stage understands. It moves no version of the offer and tells nobody. */
 export interface Stages {
-  /** Of a removed offer too. */
+  /** Of a removed and of an archived offer too. */
   get(place: Place): ResultAsync<StageState, Refused | Unavailable>;
   /**
    * Puts the state if it is still at version `expected` (0: nothing was put yet) and answers the new version. Of racing
-   * puts on one version one wins. Nothing is put for an offer that is removed.
+   * puts on one version one wins. Nothing is put for an offer that is removed or archived.
    */
   put(
     place: Place & { readonly state: Uint8Array; readonly expected: number },
-  ): ResultAsync<number, Refused | VersionConflict | ValueTooLarge | Unavailable>;
+  ): ResultAsync<number, Refused | Archived | VersionConflict | ValueTooLarge | Unavailable>;
 }
 
 export const STAGES_SPACE = 'gost.stages';
 
-export const makeStages = ({ load, storage, bytesMax }: StagesNeeds): Stages => {
-  const known = (offerId: OfferId): ResultAsync<Offer, Refused | Unavailable> =>
-    load([offerId]).andThen(([offer]): Result<Offer, Refused> =>
-      offer ? ok(offer) : err({ kind: 'NotFound', offerId }),
-    );
+export const makeStages = ({ load, archive, storage, bytesMax }: StagesNeeds): Stages => {
+  /** Whether the offer may still get a state; why not. */
+  const known = (offerId: OfferId): ResultAsync<Refused | Archived | undefined, Refused | Unavailable> =>
+    load([offerId]).andThen(([offer]): ResultAsync<Refused | Archived | undefined, Refused | Unavailable> => {
+      const gone: Refused = { kind: 'NotFound', offerId };
+      if (offer) return okAsync(offer.lifecycle === 'removed' ? gone : undefined);
+      return archive
+        .find([offerId])
+        .andThen(([pointer]): Result<Archived, Refused> =>
+          pointer ? ok({ kind: 'Archived', offerId, archivedAtUs: pointer.archivedAtUs }) : err(gone),
+        );
+    });
   return {
     get: ({ offerId, stage }) =>
       known(offerId)
@@ -45,9 +53,7 @@ export const makeStages = ({ load, storage, bytesMax }: StagesNeeds): Stages => 
       const [key, bytes] = [stageKey(offerId, stage), state.byteLength];
       if (bytes > bytesMax) return errAsync({ kind: 'ValueTooLarge', key, bytes, bytesMax });
       return known(offerId)
-        .andThen((offer) =>
-          offer.lifecycle === 'removed' ? err({ kind: 'NotFound' as const, offerId }) : okAsync(undefined),
-        )
+        .andThen((refusal) => (refusal ? err(refusal) : ok(undefined)))
         .andThen(() => storage.put(STAGES_SPACE, key, state, expected));
     },
   };
