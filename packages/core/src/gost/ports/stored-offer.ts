@@ -61,7 +61,9 @@ export const queuedRecords = (
   const told = messages.map((message): OutboxRecord => {
     switch (message.kind) {
       case 'photo-request': {
-        const value = codecs.photoRequest.encode({ offerId: offer.id, urls: message.urls });
+        const { urls, released } = message;
+        const request = { offerId: offer.id, urls, released, atUs: offer.updatedAtUs };
+        const value = codecs.photoRequest.encode(request);
         return { ...at, topic: PHOTO_REQUESTS, key: offer.id, id: '', value };
       }
       case 'photo-errors': {
