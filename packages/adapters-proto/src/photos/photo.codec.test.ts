@@ -37,6 +37,7 @@ const outcome: fc.Arbitrary<PhotoOutcome> = fc.oneof(
   }),
 );
 const photo: fc.Arbitrary<Photo> = fc.record({ url: text, outcome });
+const use = fc.record({ urlKey: name, atUs: moment, imageId: fc.option(hash, { nil: undefined }) });
 type Values = {
   request: PhotoRequest;
   result: PhotoResult;
@@ -69,9 +70,8 @@ const any: { [K in keyof Values]: fc.Arbitrary<Values[K]> } = {
   }),
   uses: fc.record({
     atUs: moment,
-    uses: fc.array(fc.record({ urlKey: name, atUs: moment, imageId: fc.option(hash, { nil: undefined }) }), {
-      maxLength: 4,
-    }),
+    uses: fc.array(use, { maxLength: 4 }),
+    gone: fc.array(use, { maxLength: 4 }),
   }),
 };
 
@@ -114,6 +114,7 @@ const golden: Values = {
       { urlKey: '0123456789abcdef', atUs: 1_700_000_000_000_000, imageId: image },
       { urlKey: 'fedcba9876543210', atUs: 1_700_000_000_123_456, imageId: undefined },
     ],
+    gone: [{ urlKey: '0123456789abcdef', atUs: 1, imageId: image }],
   },
 };
 const goldenBytes = (kind: keyof PhotoCodecs): Uint8Array =>

@@ -137,11 +137,11 @@ export const keptFromPb = ({ parts, leavingSince, erased }: PbKept): Read<Kept> 
     leaving: sinceMs === undefined ? undefined : { sinceMs, erased },
   });
 };
-export const usesToPb = ({ atUs, uses }: OfferUses): PbUses => ({
-  atUs: BigInt(atUs),
-  uses: uses.map(({ urlKey, atUs, imageId }) => ({
-    ...{ urlKey, atUs: BigInt(atUs), imageId: Buffer.from(imageId ?? '', 'hex') },
-  })),
+const useToPb = ({ urlKey, atUs, imageId }: PhotoUse): PbUse => ({
+  ...{ urlKey, atUs: BigInt(atUs), imageId: Buffer.from(imageId ?? '', 'hex') },
+});
+export const usesToPb = ({ atUs, uses, gone }: OfferUses): PbUses => ({
+  ...{ atUs: BigInt(atUs), uses: uses.map(useToPb), gone: gone.map(useToPb) },
 });
 const useFromPb = ({ urlKey, atUs, imageId }: PbUse): Read<PhotoUse> => {
   if (urlKey === '') return err('uses.url_key');
@@ -151,9 +151,11 @@ const useFromPb = ({ urlKey, atUs, imageId }: PbUse): Read<PhotoUse> => {
     ? ok({ urlKey, atUs: Number(atUs), imageId: hashFromPb(imageId) })
     : err('uses.image_id');
 };
-export const usesFromPb = ({ atUs, uses }: PbUses): Read<OfferUses> =>
+export const usesFromPb = ({ atUs, uses, gone }: PbUses): Read<OfferUses> =>
   isMoment(atUs)
-    ? Result.combine(uses.map(useFromPb)).map((all) => ({ atUs: Number(atUs), uses: all }))
+    ? Result.combine([Result.combine(uses.map(useFromPb)), Result.combine(gone.map(useFromPb))]).map(
+        ([named, left]) => ({ atUs: Number(atUs), uses: named, gone: left }),
+      )
     : err('at_us');
 
 export const rememberedToPb = ({ fetchedAtMs, ...photo }: RememberedPhoto): PbRemembered => ({

@@ -73,7 +73,7 @@ export const makePhotoUses = ({ storage, codec, images, unused, memory }: Needs)
       .map((version) => ({ uses, version }))
       // A conflict: somebody else handles a request of the same offer. Coming again finds what they wrote.
       .mapErr((error) => (error.kind === 'Unavailable' ? error : unavailable('photo uses', error)));
-  /** Noted before it is let go: a crash between the two is one look more, never one too few. */
+  /** Whoever looks at a picture because of this note finds that the use is none: it was written before. */
   const drop = (offerId: string, use: PhotoUse): ResultAsync<void, Unavailable> => {
     const { imageId } = use;
     if (imageId === undefined) return okAsync(undefined);
@@ -81,16 +81,14 @@ export const makePhotoUses = ({ storage, codec, images, unused, memory }: Needs)
       .note({ kind: 'image', name: imageId })
       .andThen(() => images.letGo(imageId, holderOf(offerId, use)));
   };
-  const dropAll = async (
-    { offerId, released }: PhotoRequest,
-    gone: readonly PhotoUse[],
-  ): Promise<Result<void, Unavailable>> => {
-    for (const use of gone) {
-      const untold = released === 'all' ? memory.forget(use.urlKey) : okAsync(undefined);
-      const dropped = await untold.andThen(() => drop(offerId, use));
-      if (dropped.isErr()) return dropped;
+  /** What is gone is let go. A crash before the end leaves it in the row, for whoever handles the request again. */
+  const settled = async (offerId: string, row: Row): Promise<Result<Row, Unavailable>> => {
+    if (row.uses.gone.length === 0) return ok(row);
+    for (const use of row.uses.gone) {
+      const dropped = await drop(offerId, use);
+      if (dropped.isErr()) return err(dropped.error);
     }
-    return ok(undefined);
+    return write(offerId, { ...row.uses, gone: [] }, row.version);
   };
 
   const ledgerOf = (offerId: string, begun: Row): OfferLedger => {
@@ -103,10 +101,10 @@ export const makePhotoUses = ({ storage, codec, images, unused, memory }: Needs)
       const known = useOf(row.uses, url);
       if (!known) return err(unavailable('photo use of a URL that was not asked for', url, false));
       if (known.imageId !== imageId) {
-        const dropped = await drop(offerId, known);
-        if (dropped.isErr()) return err(dropped.error);
         // Before the picture is held: a hold is worth what stands here.
-        const written = await write(offerId, withImage(row.uses, known, imageId), row.version);
+        const written = await write(offerId, withImage(row.uses, known, imageId), row.version).andThen(
+          (next) => settled(offerId, next),
+        );
         if (written.isErr()) return err(written.error);
         row = written.value;
       }
@@ -123,18 +121,32 @@ export const makePhotoUses = ({ storage, codec, images, unused, memory }: Needs)
       },
     };
   };
+  /** While the row still knows their keys; again when the request comes again. */
+  const forgetUrls = async (uses: OfferUses): Promise<Result<void, Unavailable>> => {
+    for (const { urlKey } of uses.uses) {
+      const forgotten = await memory.forget(urlKey);
+      if (forgotten.isErr()) return err(forgotten.error);
+    }
+    return ok(undefined);
+  };
   const begin = async (request: PhotoRequest): Promise<Result<OfferLedger, Unavailable>> => {
-    const { offerId } = request;
+    const { offerId, released } = request;
     const found = await rowOf(offerId);
     if (found.isErr()) return err(found.error);
     const { uses, version } = found.value;
-    const { after, gone } = usesAfter(uses, request);
-    if (after === uses) return ok(ledgerOf(offerId, found.value));
-    const dropped = await dropAll(request, gone);
-    if (dropped.isErr()) return err(dropped.error);
-    const noted = after.uses.length > 0 ? ok(undefined) : await unused.note({ kind: 'offer', name: offerId });
-    if (noted.isErr()) return err(noted.error);
-    return (await write(offerId, after, version)).map((row) => ledgerOf(offerId, row));
+    const after = usesAfter(uses, request);
+    if (after !== uses && released === 'all') {
+      const forgotten = await forgetUrls(uses);
+      if (forgotten.isErr()) return err(forgotten.error);
+    }
+    const written = after === uses ? ok(found.value) : await write(offerId, after, version);
+    const row = written.isOk() ? await settled(offerId, written.value) : written;
+    if (row.isErr()) return err(row.error);
+    if (row.value.version > 0 && row.value.uses.uses.length === 0) {
+      const noted = await unused.note({ kind: 'offer', name: offerId });
+      if (noted.isErr()) return err(noted.error);
+    }
+    return ok(ledgerOf(offerId, row.value));
   };
 
   return {
@@ -147,7 +159,7 @@ export const makePhotoUses = ({ storage, codec, images, unused, memory }: Needs)
     },
     tidy: (offerId) =>
       rowOf(offerId).andThen(({ uses, version }) =>
-        version === 0 || uses.uses.length > 0
+        version === 0 || uses.uses.length + uses.gone.length > 0
           ? ok<void, Unavailable>(undefined)
           : storage
               .remove(SPACE, offerId, version)
