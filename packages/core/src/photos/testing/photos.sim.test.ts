@@ -187,8 +187,8 @@ test.each<{ readonly bug: string; readonly options: Options; readonly law: RegEx
       bugs: {
         keepingOf: (right) => ({
           ...right,
-          forget: (thing, { erase, isHolding }) =>
-            right.forget(thing, { isHolding, erase: (parts) => erase(parts, () => true) }),
+          forget: (thing, erasing) =>
+            right.forget(thing, { ...erasing, erase: (parts) => erasing.erase(parts, () => true) }),
         }),
       },
     },

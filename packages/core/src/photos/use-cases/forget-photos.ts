@@ -1,4 +1,4 @@
-import { err, errAsync, ok, ResultAsync, type Result } from 'neverthrow';
+import { err, errAsync, ok, okAsync, ResultAsync, type Result } from 'neverthrow';
 import { unavailable, type BlobHash, type Unavailable } from '../../kernel/index.ts';
 import type { ImageId } from '../domain/photo.ts';
 import type { ImageStore } from './image-store.ts';
@@ -17,7 +17,10 @@ export type ForgetPhotosNeeds = {
   readonly unused: UnusedQueue;
   readonly metrics: PhotoMetrics;
 };
-/** Deletes pictures that nobody names any more; answers how many candidates were looked at. Whatever a run that died left half-way, a later one finishes. */
+/**
+ * Deletes pictures that nobody names any more; answers how many candidates were looked at. What a run that died left
+ * half-way, a later one finishes.
+ */
 export type ForgetPhotos = (signal: AbortSignal) => ResultAsync<number, Unavailable>;
 
 export const makeForgetPhotos = (needs: ForgetPhotosNeeds): ForgetPhotos => {
@@ -40,12 +43,17 @@ export const makeForgetPhotos = (needs: ForgetPhotosNeeds): ForgetPhotos => {
       // The list goes first: a picture that can be found is there in every size.
       erase: (parts, mayGoOn) =>
         mayGoOn() ? store.deleteManifest(imageId).andThen(() => new ResultAsync(release(parts))) : tooLate(),
+      // Once more: a late hold may have kept one of them.
+      bury: (parts) =>
+        ResultAsync.combine(parts.map((part) => unused.note({ kind: 'blob', name: part }, 'now'))).map(
+          () => undefined,
+        ),
     };
   };
   const blobErasing = (blob: BlobHash): Erasing => ({
-    // One that is leaving has let go, or is about to; whoever keeps it after all holds its parts anew.
-    isHolding: (image) => images.isKept(image),
+    isHolding: (image) => images.isThere(image),
     erase: (_parts, mayGoOn) => (mayGoOn() ? store.deleteRendition(blob) : tooLate()),
+    bury: () => okAsync(undefined),
   });
 
   const outcomeOf = (

@@ -15,6 +15,7 @@ const bench = (storageOf: (right: GenericStorage) => GenericStorage = (right) =>
   const erased: (readonly BlobHash[])[] = [];
   const erasing = (over: Partial<Erasing> = {}): Erasing => ({
     isHolding: () => okAsync(true),
+    bury: () => okAsync(undefined),
     erase: (parts) => {
       erased.push(parts);
       return okAsync(undefined);
@@ -49,7 +50,7 @@ describe('a thing', () => {
     expect(await keeping.hold('t', 'a')).toEqual(ok('absent'));
     expect(await keeping.hold('t', 'a', [part])).toEqual(ok('new'));
     expect(await keeping.hold('t', 'b')).toEqual(ok('kept'));
-    expect(await keeping.isKept('t')).toEqual(ok(true));
+    expect(await keeping.isThere('t')).toEqual(ok(true));
   });
   test('[G9] that is held is not erased; one of which nobody knows is gone', async () => {
     const { keeping, erasing, erased } = bench();
@@ -79,7 +80,7 @@ describe('a thing', () => {
     await advance(1);
     expect(await keeping.forget('t', erasing())).toEqual(ok('gone'));
     expect(erased).toHaveLength(1);
-    expect(await keeping.isKept('t')).toEqual(ok(false));
+    expect(await keeping.isThere('t')).toEqual(ok(false));
   });
   test('[G9] that is leaving can’t be held, until it has settled; then it is new', async () => {
     const { keeping, erasing, advance } = bench();
@@ -87,7 +88,7 @@ describe('a thing', () => {
     await keeping.letGo('t', 'a');
     await keeping.forget('t', erasing());
     expect((await keeping.hold('t', 'b', [part]))._unsafeUnwrapErr().retryable).toBe(true);
-    expect(await keeping.isKept('t')).toEqual(ok(false));
+    expect(await keeping.isThere('t')).toEqual(ok(false));
     await advance(SETTLE_MS);
     expect(await keeping.hold('t', 'b', [part])).toEqual(ok('new'));
     expect(await keeping.forget('t', erasing())).toEqual(ok('held'));

@@ -14,6 +14,8 @@ export type Forgetting = 'gone' | 'held' | 'later';
 export type Erasing = {
   /** Deletes what the thing is made of. May be called again, also for what was never there. `mayGoOn` is asked before every request. */
   readonly erase: (parts: readonly BlobHash[], mayGoOn: () => boolean) => ResultAsync<void, Unavailable>;
+  /** What is erased has settled: called before the thing is gone for good. */
+  readonly bury: (parts: readonly BlobHash[]) => ResultAsync<void, Unavailable>;
   /** False: the holder was forgotten to be let go. */
   readonly isHolding: (holder: string) => ResultAsync<boolean, Unavailable>;
 };
@@ -32,8 +34,8 @@ export interface Keeping {
   ): ResultAsync<'kept' | 'new' | 'absent', Unavailable>;
   /** What is not held is no less let go. The thing itself stays until it is forgotten. */
   letGo(thing: string, holder: string): ResultAsync<void, Unavailable>;
-  /** False also while it is leaving. */
-  isKept(thing: string): ResultAsync<boolean, Unavailable>;
+  /** False when nothing of it is left. What is leaving is still there: somebody may hold it after all. */
+  isThere(thing: string): ResultAsync<boolean, Unavailable>;
   /** Erases a thing that nobody holds. It is gone for good only when a later call, after a pause, answers `gone`. */
   forget(thing: string, erasing: Erasing): ResultAsync<Forgetting, Unavailable>;
 }
@@ -136,7 +138,7 @@ export const makeKeeping = ({ storage, space, codec, clock, settleMs = SETTLE_MS
   };
   const forget = async (
     thing: string,
-    { erase, isHolding }: Erasing,
+    { erase, bury, isHolding }: Erasing,
   ): Promise<Result<Forgetting, Unavailable>> => {
     const row = await rowOf(thing);
     if (row.isErr()) return err(row.error);
@@ -145,7 +147,7 @@ export const makeKeeping = ({ storage, space, codec, clock, settleMs = SETTLE_MS
     const nowMs = clock.nowMs();
     if (kept.leaving && !isSettled(kept.leaving, nowMs, settleMs)) return ok('later');
     if (kept.leaving?.erased) {
-      const removed = await remove(space, thing, version);
+      const removed = await bury(kept.parts).andThen(() => remove(space, thing, version));
       return removed.map(() => 'gone');
     }
     // Before the mark, lest a thing that is in use waits for nothing.
@@ -182,7 +184,7 @@ export const makeKeeping = ({ storage, space, codec, clock, settleMs = SETTLE_MS
         .andThen(([found]) =>
           found ? remove(holders, found.key, found.version) : ok<void, Unavailable>(undefined),
         ),
-    isKept: (thing) => rowOf(thing).map((row) => row !== undefined && !row.kept.leaving),
+    isThere: (thing) => rowOf(thing).map((row) => row !== undefined && row.kept.leaving?.erased !== true),
     forget: (thing, erasing) => new ResultAsync(forget(thing, erasing)),
   };
 };

@@ -102,11 +102,11 @@ export const makePhotoUses = ({ storage, codec, images, unused, memory }: Needs)
       if (!known) return err(unavailable('photo use of a URL that was not asked for', url, false));
       if (known.imageId !== imageId) {
         // Before the picture is held: a hold is worth what stands here.
-        const written = await write(offerId, withImage(row.uses, known, imageId), row.version).andThen(
-          (next) => settled(offerId, next),
-        );
+        const written = await write(offerId, withImage(row.uses, known, imageId), row.version);
         if (written.isErr()) return err(written.error);
-        row = written.value;
+        const next = await settled(offerId, written.value);
+        if (next.isErr()) return err(next.error);
+        row = next.value;
       }
       return images.hold(imageId, holderOf(offerId, known), parts);
     };
