@@ -21,7 +21,8 @@ import { defaultPhotoSettings } from '../use-cases/handle-photo-request.ts';
 import { pictureBytes } from './in-memory-images.ts';
 import { photoDesk, type PhotoBugs, type PhotoDesk } from './photo-desk.ts';
 
-const GRACE_MS = 50_000;
+/** Longer than anybody who handles a request is paused: what he stores after it, nobody looks at. */
+const GRACE_MS = 200_000;
 /** Twice what a request of the simulation may be late, and more. */
 const SETTLE_MS = 120_000;
 const SIZES = [100, 400] as const;
@@ -74,8 +75,8 @@ const blobsOf = (desk: PhotoDesk, url: string): readonly string[] => {
 const stored = ({ areas }: BlobServer): readonly string[] =>
   [...areas].flatMap(([area, blobs]) => [...blobs.keys()].map((hash) => `${area} ${hash}`)).sort();
 
-type Options = { readonly bugs?: PhotoBugs; readonly settleMs?: number };
-const photoScenario = ({ bugs = {}, settleMs = SETTLE_MS }: Options = {}): Scenario => ({
+type Options = { readonly bugs?: PhotoBugs; readonly graceMs?: number; readonly settleMs?: number };
+const photoScenario = ({ bugs = {}, graceMs = GRACE_MS, settleMs = SETTLE_MS }: Options = {}): Scenario => ({
   faults: FAULTS,
   wildSteps: 500,
   calmSteps: 6_000,
@@ -92,7 +93,7 @@ const photoScenario = ({ bugs = {}, settleMs = SETTLE_MS }: Options = {}): Scena
             Object.fromEntries(PICTURES.map(({ url, ...size }) => [url, { body: pictureBytes(size) }])),
           ),
         ),
-        ...{ graceMs: GRACE_MS, settleMs, bugs },
+        ...{ graceMs, settleMs, bugs },
         settings: { ...defaultPhotoSettings, render: { sizes: SIZES, pixelsMax: 1e9 }, parallelMax: 1 },
       });
     // Two handle the same requests: one of them is always a zombie.
@@ -183,6 +184,7 @@ test.each<{ readonly bug: string; readonly options: Options; readonly law: RegEx
   {
     bug: 'a forgetter that waits for nobody',
     options: {
+      graceMs: 10_000,
       settleMs: 2,
       bugs: {
         keepingOf: (right) => ({
