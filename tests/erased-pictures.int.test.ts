@@ -70,7 +70,7 @@ const pictured = (id: OfferId, count: number): Promise<readonly string[]> =>
   eventually(
     async () => {
       const images = (await offer(id)).images.flatMap(({ outcome }) =>
-        outcome.kind === 'ready' ? [outcome.imageId as string] : [],
+        outcome.kind === 'ready' ? [outcome.imageId] : [],
       );
       expect(images).toHaveLength(count);
       return images;

@@ -32,7 +32,7 @@ const PICTURES = [
   { url: 'http://shop.example/large', width: 300, height: 150 },
   { url: 'http://shop.example/other', width: 300, height: 300 },
 ] as const;
-const URLS = PICTURES.map(({ url }) => url);
+const URLS: readonly string[] = PICTURES.map(({ url }) => url);
 
 /** What an offer says over its life, and how much of it was handled for good. */
 type Offer = { readonly requests: readonly PhotoRequest[]; done: number };
