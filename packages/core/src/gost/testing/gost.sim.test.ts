@@ -143,7 +143,7 @@ const gostScenario = ({
     let seen = '';
     const later = (): string | undefined => {
       const now = `${db.commits.length} ${eraser.complete}`;
-      if (now === seen) return undefined;
+      if (!operators || now === seen) return undefined;
       seen = now;
       return erasureLaw(eraser, db, server) ?? stageLaw(stagers, eraser, db);
     };
