@@ -3,6 +3,7 @@ import { pgMessageLog } from '@doska/adapters-pg';
 import { silentTelemetry } from '@doska/core/kernel';
 import { autoload } from './gost/autoload.ts';
 import { databaseOn } from './gost/databases.ts';
+import { productOn } from './gost/product.ts';
 import { clock } from './gost/samples.ts';
 import { saveInFifties } from './gost/save.ts';
 import { makeStock, type Stock } from './gost/stock.ts';
@@ -14,20 +15,21 @@ const stock: Stock = { first: 1_000_000_000_000, count: 20_000 };
 const server = await benchPostgres();
 const { url, pool } = await databaseOn(server.url, 'autoload');
 await makeStock(pool, stock);
+const product = productOn(pool);
 const log = pgMessageLog({
   ...{ url, pool, clock, logger: silentTelemetry.logger },
   ids: { next: () => randomUUID() },
   random: { below: (n) => randomInt(n) },
 });
 try {
-  await saveInFifties(pool, stock); // code that has never run is slow
-  await autoload(pool, log);
+  await saveInFifties(product, stock); // code that has never run is slow
+  await autoload(product, log);
   await runBench({
     name: 'autoload',
     unit: 'offers/s',
     variants: [
-      { name: 'save_batch_50', run: () => saveInFifties(pool, stock) },
-      { name: 'autoload', run: () => autoload(pool, log) },
+      { name: 'save_batch_50', run: () => saveInFifties(product, stock) },
+      { name: 'autoload', run: () => autoload(product, log) },
     ],
     ratios: [{ name: 'autoload', subject: 'autoload', baseline: 'save_batch_50', goal: 0.7 }],
   });

@@ -1,6 +1,7 @@
 import { drain, drainByServer, drainLate, drainOneShard, drainUnderSnapshot } from './gost/drain.ts';
 import { databaseOn } from './gost/databases.ts';
 import { grpcReads } from './gost/grpc-read.ts';
+import { bareOn, productOn } from './gost/product.ts';
 import { limitOfReads, readById, readPages } from './gost/read.ts';
 import { limitOfSaves, saveInFifties, saveSingly } from './gost/save.ts';
 import { makeStock, type Stock } from './gost/stock.ts';
@@ -29,7 +30,9 @@ if (wants('growth')) {
   console.log(`making ${million} offers …`);
   await makeStock(many.pool, large);
 }
-const grpc = await grpcReads(pool, ours);
+const [product, bare] = [productOn(pool), bareOn(pool)];
+const [onFew, onMany] = [productOn(few.pool), productOn(many.pool)];
+const grpc = await grpcReads(product, ours);
 
 /** `limit_…`: pgbench, `…_server`: the server alone, `…_echo`: bare grpc-js. */
 const bench: Bench = {
@@ -37,10 +40,11 @@ const bench: Bench = {
   unit: 'per second',
   variants: [
     { name: 'save_limit_L1', run: () => limitOfSaves(pool, url, pgbenchs) },
-    { name: 'save_single_64_callers', run: () => saveSingly(pool, ours) },
-    { name: 'save_batch_50', run: () => saveInFifties(pool, ours) },
+    { name: 'save_single_64_callers', run: () => saveSingly(product, ours) },
+    { name: 'save_batch_50', run: () => saveInFifties(product, ours) },
     { name: 'read_limit', run: () => limitOfReads(url, ours) },
-    { name: 'read_by_id', run: () => readById(pool, ours) },
+    { name: 'read_by_id', run: () => readById(product, ours) },
+    { name: 'read_by_id_cold', run: () => readById(bare, ours) },
     { name: 'drain_server', run: () => drainByServer(pool) },
     { name: 'drain', run: () => drain(pool) },
     { name: 'drain_one_shard', run: () => drainOneShard(pool) },
@@ -48,10 +52,10 @@ const bench: Bench = {
     { name: 'drain_late_producers', run: () => drainLate(pool) },
     { name: 'grpc_echo', run: grpc.echo },
     { name: 'grpc_read', run: grpc.product },
-    { name: 'growth_save_10k', run: () => saveSingly(few.pool, small) },
-    { name: 'growth_save_1M', run: () => saveSingly(many.pool, large) },
-    { name: 'growth_page_10k', run: () => readPages(few.pool, small) },
-    { name: 'growth_page_1M', run: () => readPages(many.pool, large) },
+    { name: 'growth_save_10k', run: () => saveSingly(onFew, small) },
+    { name: 'growth_save_1M', run: () => saveSingly(onMany, large) },
+    { name: 'growth_page_10k', run: () => readPages(onFew, small) },
+    { name: 'growth_page_1M', run: () => readPages(onMany, large) },
   ],
   ratios: [
     {
@@ -82,7 +86,8 @@ const bench: Bench = {
 };
 try {
   // Code that has never run is slow: whoever came first would pay for it.
-  for (const warm of [saveSingly, saveInFifties, readById, readPages]) await warm(pool, ours);
+  for (const warm of [saveSingly, saveInFifties, readById, readPages]) await warm(product, ours);
+  await readById(bare, ours);
   await runBench({
     ...bench,
     variants: bench.variants.filter(({ name }) => wants(name)),

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { ok } from 'neverthrow';
 import type pg from 'pg';
-import { pgGostStores, type PgMessageLog } from '@doska/adapters-pg';
-import { deadLetterCodec, flowCodecs, gostCodecs } from '@doska/adapters-proto';
+import type { PgMessageLog } from '@doska/adapters-pg';
+import { deadLetterCodec, flowCodecs } from '@doska/adapters-proto';
 import {
   defaultGostSettings,
   makeChangeOffer,
@@ -15,6 +15,7 @@ import {
 } from '@doska/core/gost';
 import { silentTelemetry, withDeadLetters } from '@doska/core/kernel';
 import type { Measured } from '../harness.ts';
+import type { BenchStores } from './product.ts';
 import { catalog, clock, nextContent, random } from './samples.ts';
 import { settle } from './stock.ts';
 
@@ -34,7 +35,7 @@ const batchOf = (seller: SellerId, task: number, batch: number): FeedBatch => ({
 
 /** Every batch of a load, sent before anybody listens; then consumed as the scheduler does. Offers a second. */
 const loaded = async (
-  pool: pg.Pool,
+  { pool, stores }: BenchStores,
   log: PgMessageLog,
   sellers: readonly SellerId[],
   task: number,
@@ -48,7 +49,6 @@ const loaded = async (
       (await log.publish([{ topic, key: seller, value, partition }]))._unsafeUnwrap();
     }
   await settle(pool);
-  const stores = pgGostStores({ pool, codecs: gostCodecs, clock });
   const offers = makeGroupCommit(stores.offers, { clock });
   const needs = {
     ...{ ...stores, offers, clock, random, settings: defaultGostSettings, codecs: flowCodecs },
@@ -89,13 +89,14 @@ const queued = async (pool: pg.Pool): Promise<void> => {
 };
 
 /** A first load creates all offers; the second, which is the measured one, changes them all. */
-export const autoload = async (pool: pg.Pool, log: PgMessageLog): Promise<Measured> => {
+export const autoload = async (on: BenchStores, log: PgMessageLog): Promise<Measured> => {
+  const { pool } = on;
   await pool.query('truncate gost.queue');
   const run = randomUUID().slice(0, 8);
   const sellers = Array.from({ length: SELLERS }, (_, n) => `feed-${run}-${n}` as SellerId);
-  const created = await loaded(pool, log, sellers, 1);
+  const created = await loaded(on, log, sellers, 1);
   await queued(pool);
-  const changed = await loaded(pool, log, sellers, 2);
+  const changed = await loaded(on, log, sellers, 2);
   await queued(pool);
   return { value: changed, figures: { created } };
 };

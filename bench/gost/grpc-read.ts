@@ -6,10 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { errAsync, okAsync } from 'neverthrow';
-import type pg from 'pg';
 import { grpcChannel, grpcServer, offerService } from '@doska/adapters-grpc';
-import { pgGostStores } from '@doska/adapters-pg';
-import { gostCodecs } from '@doska/adapters-proto';
 import {
   GetOfferRequest,
   GetOfferResponse,
@@ -20,6 +17,7 @@ import { silentTelemetry, unavailable } from '@doska/core/kernel';
 import type { Measured } from '../harness.ts';
 import { toolPath } from '../tools.ts';
 import { RUN_SECONDS } from './save.ts';
+import type { BenchStores } from './product.ts';
 import { clock } from './samples.ts';
 import { someId, type Stock } from './stock.ts';
 
@@ -71,8 +69,8 @@ export type GrpcReads = {
  * The product's server over the real store, and a bare grpc-js server with the same codec and the same answer. h2load
  * can send one request only, so the store is asked for another offer every time in its stead: nothing is shared.
  */
-export const grpcReads = async (pool: pg.Pool, stock: Stock): Promise<GrpcReads> => {
-  const { offers } = pgGostStores({ pool, codecs: gostCodecs, clock });
+export const grpcReads = async ({ stores }: BenchStores, stock: Stock): Promise<GrpcReads> => {
+  const { offers } = stores;
   let asked = 0;
   const not = () => errAsync(unavailable('not in this benchmark'));
   const product = (

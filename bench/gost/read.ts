@@ -1,10 +1,7 @@
-import type pg from 'pg';
-import { pgGostStores } from '@doska/adapters-pg';
-import { gostCodecs } from '@doska/adapters-proto';
 import type { Measured } from '../harness.ts';
 import { pgbench } from '../pgbench.ts';
 import { CLIENTS, RUN_SECONDS } from './save.ts';
-import { clock } from './samples.ts';
+import type { BenchStores } from './product.ts';
 import { someId, someSeller, type Stock } from './stock.ts';
 
 /** The same rows, a point select a round trip. */
@@ -28,9 +25,8 @@ const rateOf = async (callers: number, work: () => Promise<void>): Promise<Measu
   return { value: done / ((performance.now() - startedMs) / 1_000) };
 };
 
-/** 64 callers, an offer each, decoded. */
-export const readById = (pool: pg.Pool, stock: Stock): Promise<Measured> => {
-  const { offers } = pgGostStores({ pool, codecs: gostCodecs, clock });
+/** 64 callers, an offer each, as the domain has it. */
+export const readById = ({ stores: { offers } }: BenchStores, stock: Stock): Promise<Measured> => {
   return rateOf(64, async () => {
     const id = someId(stock);
     const [offer] = (await offers.load([id]))._unsafeUnwrap();
@@ -40,8 +36,8 @@ export const readById = (pool: pg.Pool, stock: Stock): Promise<Measured> => {
 
 const PAGE = 20;
 /** 16 callers, the first page of a seller's list each, with its offers. */
-export const readPages = (pool: pg.Pool, stock: Stock): Promise<Measured> => {
-  const { cabinet, offers } = pgGostStores({ pool, codecs: gostCodecs, clock });
+export const readPages = ({ stores }: BenchStores, stock: Stock): Promise<Measured> => {
+  const { cabinet, offers } = stores;
   return rateOf(16, async () => {
     const list = { seller: someSeller(stock), preset: 'active' } as const;
     const lines = (await cabinet.page({ ...list, limit: PAGE }))._unsafeUnwrap();

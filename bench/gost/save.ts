@@ -1,6 +1,5 @@
 import { ok } from 'neverthrow';
 import type pg from 'pg';
-import { pgGostStores } from '@doska/adapters-pg';
 import { gostCodecs } from '@doska/adapters-proto';
 import {
   defaultGostSettings,
@@ -16,6 +15,7 @@ import {
 } from '@doska/core/gost';
 import type { Measured } from '../harness.ts';
 import { pgbench } from '../pgbench.ts';
+import type { BenchStores } from './product.ts';
 import {
   catalog,
   clock,
@@ -106,19 +106,18 @@ const saveFor = async (
 };
 
 /** Load, decide and commit one edit each, through the group commit of a process. */
-export const saveSingly = async (pool: pg.Pool, stock: Stock): Promise<Measured> => {
-  await cleared(pool);
-  const offers = makeGroupCommit(pgGostStores({ pool, codecs: gostCodecs, clock }).offers, { clock });
+export const saveSingly = async (on: BenchStores, stock: Stock): Promise<Measured> => {
+  await cleared(on.pool);
+  const offers = makeGroupCommit(on.stores.offers, { clock });
   const { saves, seconds } = await saveFor(changing(offers), stock, { callers: 64, orders: 1 });
   await offers.close();
-  await written(pool, saves);
+  await written(on.pool, saves);
   return { value: saves / seconds };
 };
 /** Units of 50 in one commit. */
-export const saveInFifties = async (pool: pg.Pool, stock: Stock): Promise<Measured> => {
+export const saveInFifties = async ({ pool, stores }: BenchStores, stock: Stock): Promise<Measured> => {
   await cleared(pool);
-  const { offers } = pgGostStores({ pool, codecs: gostCodecs, clock });
-  const { saves, seconds } = await saveFor(changing(offers), stock, { callers: 4, orders: 50 });
+  const { saves, seconds } = await saveFor(changing(stores.offers), stock, { callers: 4, orders: 50 });
   await written(pool, saves);
   return { value: saves / seconds };
 };

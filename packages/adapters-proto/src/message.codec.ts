@@ -1,11 +1,25 @@
+import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import type { Codec, Malformed } from '@doska/core/kernel';
 import { err, type Result } from 'neverthrow';
 import { compressed, uncompressed } from './compressed.ts';
+import { utf8Text } from './utf8-text.ts';
 
 /** A generated message. */
 export type Message<Pb> = {
-  encode(message: Pb): { finish(): Uint8Array };
-  decode(bytes: Uint8Array): Pb;
+  encode(message: Pb, writer: BinaryWriter): BinaryWriter;
+  decode(reader: BinaryReader): Pb;
+};
+
+/** One for all: its buffer has grown to what messages need. Nothing that is encoded waits for anything. */
+let writer = new BinaryWriter();
+const encoded = <Pb>(message: Message<Pb>, pb: Pb): Uint8Array => {
+  try {
+    return message.encode(pb, writer).finish();
+  } catch (cause) {
+    // Half a message is in it.
+    writer = new BinaryWriter();
+    throw cause;
+  }
 };
 
 /** A domain value as a message behind its format byte, compressed where that pays. */
@@ -15,11 +29,11 @@ export const messageCodec = <T, Pb>(
   toPb: (value: T) => Pb,
   fromPb: (pb: Pb) => Result<T, Malformed>,
 ): Codec<T> => ({
-  encode: (value) => compressed(message.encode(toPb(value)).finish()),
+  encode: (value) => compressed(encoded(message, toPb(value))),
   decode: (bytes) =>
     uncompressed(bytes, what).andThen((body) => {
       try {
-        return fromPb(message.decode(body));
+        return fromPb(message.decode(new BinaryReader(body, utf8Text)));
       } catch {
         return err({ kind: 'Malformed' as const, what, field: 'message' });
       }

@@ -3,7 +3,8 @@
  * that lack it are never mistaken for ours.
  */
 export const versioned = (version: number, body: Uint8Array): Uint8Array => {
-  const bytes = new Uint8Array(body.length + 1);
+  // From Node's pool: an array of its own costs more than what is written into it.
+  const bytes = Buffer.allocUnsafe(body.length + 1);
   bytes[0] = version;
   bytes.set(body, 1);
   return bytes;

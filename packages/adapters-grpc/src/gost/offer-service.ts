@@ -1,5 +1,6 @@
 import { viewToPb } from '@doska/adapters-proto';
 import {
+  GetOfferResponse,
   OfferServiceDefinition,
   type OfferState,
 } from '@doska/adapters-proto/generated/doska/gost/v1/offer_service';
@@ -20,6 +21,7 @@ import {
 import type { Access, InvalidInput } from '@doska/core/kernel';
 import { err, ok, Result, type ResultAsync } from 'neverthrow';
 import type { DomainError } from '../service-definition.ts';
+import { preparedFor } from '../server/prepared-message.ts';
 import { grpcService, type CallContext, type GrpcService } from '../server/service.ts';
 import { actingOf, isTrusted, sellerAsked } from './acting.ts';
 import { gostErrors, inWords } from './gost-errors.ts';
@@ -75,6 +77,8 @@ export const offerService = (needs: OfferServiceNeeds): GrpcService => {
   const isForeign = (offer: Offer, { caller }: CallContext): boolean =>
     !isTrusted(caller) && offer.seller !== actingOf(caller).seller;
 
+  const offerAnswer = preparedFor(GetOfferResponse, (offer: Offer) => ({ offer: offerToPb(offer) }));
+
   return grpcService({
     definition: OfferServiceDefinition,
     access: {
@@ -90,7 +94,7 @@ export const offerService = (needs: OfferServiceNeeds): GrpcService => {
           load([offerId]).andThen(([offer]) => {
             if (offer && isForeign(offer, call)) return err(inWords({ kind: 'NotOwner' as const, offerId }));
             return offer && mayRead(offer, call)
-              ? ok({ offer: offerToPb(offer) })
+              ? ok(offerAnswer(offer))
               : err(inWords({ kind: 'NotFound' as const, offerId }));
           }),
         ),

@@ -4,10 +4,14 @@ import type { Deadline } from '@grpc/grpc-js';
 export type CallEnd = 'running' | 'deadline' | 'cancelled';
 export type CallDeadline = {
   readonly deadlineMs: number;
-  readonly signal: AbortSignal;
-  /** Why the signal aborted. */
+  /** Made when somebody asks for it: most calls are answered before anybody does. */
+  readonly signal: () => AbortSignal;
+  /** Why the call ended early, if it did. */
   readonly end: () => CallEnd;
+  /** Heard once, when the call ends early. */
+  readonly onEnd: (hear: () => void) => void;
   readonly cancel: () => void;
+  /** The call is answered: what comes later ends nothing. */
   readonly clear: () => void;
 };
 
@@ -17,20 +21,34 @@ const asMs = (deadline: Deadline): number => (typeof deadline === 'number' ? dea
 export const callDeadline = (clock: Clock, asked: Deadline, callMsMax: number): CallDeadline => {
   const nowMs = clock.nowMs();
   const deadlineMs = Math.min(asMs(asked), nowMs + callMsMax);
-  const controller = new AbortController();
+  let controller: AbortController | undefined;
   let end: CallEnd = 'running';
-  const abort = (why: CallEnd): void => {
-    if (end !== 'running') return;
+  let answered = false;
+  let heard: () => void = () => {};
+  const stop = (why: CallEnd): void => {
+    if (end !== 'running' || answered) return;
     end = why;
-    controller.abort();
+    controller?.abort();
+    heard();
   };
-  const clear = clock.after(Math.max(0, deadlineMs - nowMs), () => abort('deadline'));
+  const cancelTimer = clock.after(Math.max(0, deadlineMs - nowMs), () => stop('deadline'));
   return {
     deadlineMs,
-    signal: controller.signal,
+    signal: () => {
+      controller ??= new AbortController();
+      if (end !== 'running') controller.abort();
+      return controller.signal;
+    },
     end: () => end,
+    onEnd: (hear) => {
+      heard = hear;
+      if (end !== 'running') hear();
+    },
     // gRPC cancels a call at the client's deadline on its own, maybe a moment before our timer.
-    cancel: () => abort(clock.nowMs() >= deadlineMs - 5 ? 'deadline' : 'cancelled'),
-    clear,
+    cancel: () => stop(clock.nowMs() >= deadlineMs - 5 ? 'deadline' : 'cancelled'),
+    clear: () => {
+      answered = true;
+      cancelTimer();
+    },
   };
 };

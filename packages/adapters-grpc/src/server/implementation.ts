@@ -11,6 +11,7 @@ import { invalidInput } from '@doska/core/kernel';
 import { err, ok, type Result } from 'neverthrow';
 import { pathOf, type DomainError, type MethodDefinition } from '../service-definition.ts';
 import { incoming, send } from './call-streams.ts';
+import { PreparedMessage } from './prepared-message.ts';
 import { serveCall, type CallKit, type ServedMethod, type Work } from './serve-call.ts';
 import type { CallContext, GrpcService } from './service.ts';
 
@@ -46,7 +47,11 @@ const answerOnce =
     const output = produce(context);
     if (output.isErr()) return err(output.error);
     const result = await (output.value as PromiseLike<Result<unknown, DomainError>>);
-    return result.map((message) => respond(method.responseType.encode(message).finish()));
+    return result.map((message) =>
+      respond(
+        message instanceof PreparedMessage ? message.bytes : method.responseType.encode(message).finish(),
+      ),
+    );
   };
 
 const answerMany =
@@ -185,7 +190,8 @@ export const implementation = (
     methods.flatMap(([key, method]) => {
       const [access, handle] = [service.access[key], service.handlers[key]];
       if (!access || !handle) return [];
-      const served = { path: pathOf(service.definition, method), access, errors: service.errors };
+      const path = pathOf(service.definition, method);
+      const served = { path, access, errors: service.errors, isStream: method.responseStream };
       return [[key, implement(kit, served, method, handle)]];
     }),
   );

@@ -27,7 +27,13 @@ export type CallKit = {
   readonly inFlight: InFlight;
   readonly observe: (path: string, code: string, ms: number) => void;
 };
-export type ServedMethod = { readonly path: string; readonly access: Access; readonly errors: ErrorTable };
+export type ServedMethod = {
+  readonly path: string;
+  readonly access: Access;
+  readonly errors: ErrorTable;
+  /** Answers with many messages. */
+  readonly isStream: boolean;
+};
 /** What calls of all shapes share. */
 type AnyCall = Pick<
   ServerUnaryCall<unknown, unknown>,
@@ -44,13 +50,12 @@ const text = (metadata: Metadata, name: string): string | undefined => {
   const [value] = metadata.get(name);
   return typeof value === 'string' ? value : undefined;
 };
-const traceOf = (metadata: Metadata): TraceContext =>
-  Object.fromEntries(
-    ['traceparent', 'tracestate'].flatMap((name) => {
-      const value = text(metadata, name);
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
+const NO_TRACE: TraceContext = {};
+const traceOf = (metadata: Metadata): TraceContext => {
+  const [traceparent, tracestate] = [text(metadata, 'traceparent'), text(metadata, 'tracestate')];
+  if (traceparent === undefined) return NO_TRACE;
+  return tracestate === undefined ? { traceparent } : { traceparent, tracestate };
+};
 const peerOf = (call: AnyCall): string => call.getPeer().replace(/:\d+$/, '');
 
 const endedEarly = { deadline: status.DEADLINE_EXCEEDED, cancelled: status.CANCELLED } as const;
@@ -83,9 +88,13 @@ export const serveCall = async (
   });
   const deadline = callDeadline(clock, call.getDeadline(), kit.callMsMax);
   call.on('cancelled', deadline.cancel);
-  const head = new Metadata();
-  head.set('x-request-id', requestId);
-  call.sendMetadata(head);
+  const greet = (): void => {
+    const head = new Metadata();
+    head.set('x-request-id', requestId);
+    call.sendMetadata(head);
+  };
+  // A single answer takes its head along: one packet instead of two.
+  if (method.isStream) greet();
   let caller: Caller | undefined;
 
   const admitted = async (): Promise<Result<void, DomainError>> => {
@@ -97,11 +106,13 @@ export const serveCall = async (
     });
     if (entered.isErr()) return err(entered.error);
     caller = entered.value;
-    const { deadlineMs, signal } = deadline;
+    const { deadlineMs } = deadline;
     let logger: Logger | undefined;
     return work({
       caller,
-      signal,
+      get signal() {
+        return deadline.signal();
+      },
       deadlineMs,
       requestId,
       metadata: call.metadata,
@@ -125,11 +136,11 @@ export const serveCall = async (
           retryAfterMs: 1_000,
         }),
       };
-    const aborted = new Promise<'aborted'>((resolve) =>
-      deadline.signal.addEventListener('abort', () => resolve('aborted'), { once: true }),
-    );
     try {
-      const first = await Promise.race([running, aborted]);
+      const first = await new Promise<Result<void, DomainError> | 'aborted'>((resolve, reject) => {
+        deadline.onEnd(() => resolve('aborted'));
+        running.then(resolve, reject);
+      });
       const end = deadline.end();
       if (first === 'aborted' || (end !== 'running' && first.isErr()))
         return early(end === 'running' ? 'cancelled' : end);
@@ -161,6 +172,7 @@ export const serveCall = async (
     if (bug !== undefined) telemetry.logger.error('grpc call failed', { ...line, error: bug });
     else if (error?.kind === 'Unavailable') telemetry.logger.warn('grpc call', { ...line, error });
     else telemetry.logger.info('grpc call', line);
+    if (!method.isStream) greet();
     finish(closing);
     return closing ? err({ kind: code }) : ok();
   });

@@ -10,6 +10,7 @@ import type {
   ServiceDefinition,
 } from '../service-definition.ts';
 import type { ErrorTable } from '../status/status-of.ts';
+import type { PreparedMessage } from './prepared-message.ts';
 
 /** What a handler knows of its call besides the request. */
 export type CallContext = {
@@ -27,7 +28,7 @@ export type CallContext = {
 export type Handler<M extends MethodDefinition> = (
   request: RequestOf<M>,
   call: CallContext,
-) => ResponseOf<M, Eventually<MessageOf<M>, DomainError>, DomainError>;
+) => ResponseOf<M, Eventually<MessageOf<M> | PreparedMessage<MessageOf<M>>, DomainError>, DomainError>;
 
 /** Everything the server must know to serve a service; `access` says for each method who may call it. */
 export type ServiceRegistration<S extends ServiceDefinition> = {

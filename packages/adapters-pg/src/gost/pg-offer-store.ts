@@ -5,6 +5,7 @@ import {
   ROWS_MAX,
   type CommitUnit,
   type GostCodecs,
+  type KnownOffers,
   type Offer,
   type OfferId,
   type OfferStore,
@@ -12,7 +13,7 @@ import {
 import { makeBatcher, unavailable, type Clock, type Unavailable } from '@doska/core/kernel';
 import { guard } from '../driver/guard.ts';
 import { commitParameters } from './commit-arrays.ts';
-import { offersOfRows, unreadable, type OfferPartRow } from './offer-rows.ts';
+import { loadedOffers, unreadable, type LoadedRow } from './offer-rows.ts';
 
 export type PgGostOptions = {
   readonly pool: pg.Pool;
@@ -26,22 +27,37 @@ const commitCall = (values: readonly unknown[]) => ({
   text: `select gost.commit(${values.map((_, i) => `$${i + 1}`).join(', ')}) as refused`,
   values: [...values],
 });
-const LOAD = 'select id, kind, body from gost.offer where id = any($1)';
+const LOAD = 'select id, kind, body from gost.load($1, $2)';
 const HISTORY = `select body from gost.offer_history where offer_id = $1 and version < $2 order by version desc limit $3`;
 
 const REWRITE_HISTORY = `update gost.offer_history h set body = n.body
   from unnest($1::text[], $2::bigint[], $3::bytea[]) n(offer_id, version, body)
   where h.offer_id = n.offer_id and h.version = n.version`;
 
+type Asked = { readonly ids: readonly OfferId[]; readonly known: KnownOffers | undefined };
+/** Every id once, with the newest of what the callers know of it. */
+const knownOf = (calls: readonly Asked[]): ReadonlyMap<OfferId, Offer | undefined> => {
+  const all = new Map<OfferId, Offer | undefined>();
+  for (const { ids, known } of calls)
+    for (const id of ids) {
+      const [offer, other] = [known?.(id), all.get(id)];
+      all.set(id, offer && !(other && other.version > offer.version) ? offer : other);
+    }
+  return all;
+};
+
 /** Commits one wave after the other, each in one trip; reads of all callers share their statements. */
 export const pgOfferStore = ({ pool, codecs, clock, readLingerMs = 0 }: PgGostOptions): OfferStore => {
   const readAll = async (
-    ids: readonly OfferId[],
+    known: ReadonlyMap<OfferId, Offer | undefined>,
   ): Promise<ReadonlyMap<OfferId, Outcome<Offer, Unavailable>>> => {
-    const { rows } = await pool.query<OfferPartRow>(LOAD, [ids]);
-    return offersOfRows(rows, codecs);
+    const versions = Array.from(known.values(), (offer) => offer?.version ?? 0);
+    const { rows } = await pool.query<LoadedRow>({
+      ...{ name: 'gost_load', text: LOAD, values: [[...known.keys()], versions] },
+    });
+    return loadedOffers(rows, known, codecs);
   };
-  const reads = makeBatcher<readonly OfferId[], readonly Offer[], Unavailable>({
+  const reads = makeBatcher<Asked, readonly Offer[], Unavailable>({
     ...{
       name: 'gost.load',
       clock,
@@ -49,11 +65,12 @@ export const pgOfferStore = ({ pool, codecs, clock, readLingerMs = 0 }: PgGostOp
       lingerMs: readLingerMs,
       waitingMax: 100_000,
       flushesMax: 2,
+      companyMin: 16,
     },
-    ...{ bytesMax: ROWS_MAX, bytesOf: (ids) => ids.length },
+    ...{ bytesMax: ROWS_MAX, bytesOf: ({ ids }) => ids.length },
     flush: (calls) =>
-      guard('gost.load', () => readAll([...new Set(calls.flat())])).map((found) =>
-        calls.map((ids) => Result.combine([...new Set(ids)].flatMap((id) => found.get(id) ?? []))),
+      guard('gost.load', () => readAll(knownOf(calls))).map((found) =>
+        calls.map(({ ids }) => Result.combine([...new Set(ids)].flatMap((id) => found.get(id) ?? []))),
       ),
   });
   const commitWave = (units: readonly CommitUnit[]): ResultAsync<ReadonlySet<number>, Unavailable> =>
@@ -63,9 +80,9 @@ export const pgOfferStore = ({ pool, codecs, clock, readLingerMs = 0 }: PgGostOp
       return new Set(rows[0]?.refused);
     });
   return {
-    load: (ids) =>
+    load: (ids, known) =>
       reads
-        .add(ids.slice(0, ROWS_MAX))
+        .add({ ids: ids.slice(0, ROWS_MAX), known })
         .mapErr((error) => (error.kind === 'Overloaded' ? unavailable(error.what) : error)),
     commit: (units) => commitInWaves(units, commitWave),
     history: (id, { before = Number.MAX_SAFE_INTEGER, limit }) =>

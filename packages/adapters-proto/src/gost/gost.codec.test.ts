@@ -75,7 +75,6 @@ const head: fc.Arbitrary<OfferHead> = offerId.chain((id) =>
     id: fc.constant(id),
     seller: text.map((seller) => seller as SellerId),
     source: maybe(source),
-    contentHash: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map((n) => n.toString(16).padStart(16, '0')),
     catalogVersion: count,
     lifecycle: fc.constantFrom(...LIFECYCLES),
     soldOnPlatform: fc.boolean(),
@@ -234,6 +233,9 @@ const cases: readonly Case[] = (
   Object.entries({ ...records, ...bodies, ...flows }) as [keyof typeof made, Codec<unknown>][]
 ).map(([what, codec]) => ({ what, codec, any: made[what] as fc.Arbitrary<unknown> }));
 
+/** Where bytes have come to be written otherwise: history got its details, heads lost the hash of their contents. */
+const GOLDEN_VERSIONS: Readonly<Record<string, number>> = { head: 2, history: 2 };
+
 describe.each(cases)('$what', ({ what, codec, any }) => {
   test('[G12] comes back as it was', () => {
     fc.assert(
@@ -252,25 +254,15 @@ describe.each(cases)('$what', ({ what, codec, any }) => {
       { numRuns: 1000 },
     );
   });
-  test('[G12] bytes of the first version are read for ever, and written still', () => {
-    const [bin, json] = ['bin', 'json'].map(
-      (type) => new URL(`../testdata/gost-${what}.v1.${type}`, import.meta.url),
-    ) as [URL, URL];
-    const bytes = Uint8Array.from(readFileSync(bin));
+  const versions = Array.from({ length: GOLDEN_VERSIONS[what] ?? 1 }, (_, i) => i + 1);
+  test.each(versions)('[G12] bytes of version %i are read for ever, and the last are written still', (v) => {
+    const golden = (type: string): Buffer =>
+      readFileSync(new URL(`../testdata/gost-${what}.v${v}.${type}`, import.meta.url));
+    const bytes = Uint8Array.from(golden('bin'));
     const decoded = codec.decode(bytes)._unsafeUnwrap();
-    expect(JSON.parse(JSON.stringify(decoded))).toEqual(JSON.parse(readFileSync(json, 'utf8')));
-    expect(Uint8Array.from(codec.encode(decoded))).toEqual(bytes);
+    expect(JSON.parse(JSON.stringify(decoded))).toEqual(JSON.parse(golden('json').toString()));
+    if (v === versions.length) expect(Uint8Array.from(codec.encode(decoded))).toEqual(bytes);
   });
-});
-
-test('[G12] [G14] a history entry with details is read for ever, and written still', () => {
-  const golden = (type: string) =>
-    readFileSync(new URL(`../testdata/gost-history.v2.${type}`, import.meta.url));
-  const bytes = Uint8Array.from(golden('bin'));
-  const entry = gostCodecs.history.decode(bytes)._unsafeUnwrap();
-  expect(entry.details).toBeDefined();
-  expect(JSON.parse(JSON.stringify(entry))).toEqual(JSON.parse(golden('json').toString()));
-  expect(Uint8Array.from(gostCodecs.history.encode(entry))).toEqual(bytes);
 });
 
 const large = (change: Partial<OfferText> = {}): OfferBodies['content'] => ({

@@ -83,7 +83,6 @@ export {
 export {
   COMMANDS_KEPT,
   contentBytes,
-  contentHashOf,
   emptyText,
   offerStatus,
   type AppliedCommand,
@@ -172,7 +171,7 @@ export {
   type ScanRange,
 } from './ports/offer-scan.port.ts';
 export { offerOfParts, queuedRecords, writtenParts, type StoredPart } from './ports/stored-offer.ts';
-export { COMMIT_BYTES_MAX, ROWS_MAX, type OfferStore } from './ports/offer-store.port.ts';
+export { COMMIT_BYTES_MAX, ROWS_MAX, type KnownOffers, type OfferStore } from './ports/offer-store.port.ts';
 export {
   BULK_OFFERS_MAX,
   makeBulkChange,
@@ -236,6 +235,7 @@ export {
   type ExportSettings,
   type ExportShardNeeds,
 } from './use-cases/export-shard.ts';
+export { defaultOfferMemory, rememberingOffers, type OfferMemoryOptions } from './use-cases/offer-memory.ts';
 export { makeGroupCommit, type GroupCommit, type GroupCommitOptions } from './use-cases/group-commit.ts';
 export {
   HISTORY_PAGE_MAX,

@@ -1,4 +1,4 @@
-import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
+import { err, errAsync, ok, ResultAsync, type Result } from 'neverthrow';
 import {
   allows,
   isRateLimited,
@@ -45,13 +45,15 @@ export const makeGate =
     const bearer = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
     if (authorization !== undefined && bearer === undefined) return refuse('a bearer token is expected');
     if (bearer === undefined && !('public' in access)) return refuse('a bearer token is needed');
-    const caller: ResultAsync<Caller, NotAdmitted> =
-      bearer === undefined ? okAsync(nobody) : authenticator.authenticate(bearer);
-    return caller
-      .andThrough((known) => allows(access, known))
-      .andThrough((known) =>
-        'public' in access && isRateLimited(known)
-          ? limiter.take(`${name} ${addressGroup(address)}`, access.public.ratePerMinute)
-          : okAsync<void, NotAdmitted>(undefined),
-      );
+    // No chain of results: every call of every service comes through here.
+    const admit = async (): Promise<Result<Caller, NotAdmitted>> => {
+      const caller = bearer === undefined ? ok(nobody) : await authenticator.authenticate(bearer);
+      if (caller.isErr()) return caller;
+      const allowed = allows(access, caller.value);
+      if (allowed.isErr()) return err(allowed.error);
+      if (!('public' in access && isRateLimited(caller.value))) return caller;
+      const place = `${name} ${addressGroup(address)}`;
+      return limiter.take(place, access.public.ratePerMinute).map(() => caller.value);
+    };
+    return new ResultAsync(admit());
   };

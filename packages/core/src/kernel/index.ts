@@ -182,4 +182,7 @@ export {
   type Tracer,
 } from './ports/telemetry.port.ts';
 export { rateLimiter, type RateLimiter } from './rate-limit.ts';
+export { makeRecent, type Recent, type RecentOptions } from './recent.ts';
+export { sameValue } from './same-value.ts';
+export { utf8Bytes } from './utf8-bytes.ts';
 export { shardOf, xxh64, xxh64Bytes } from './xxh64.ts';

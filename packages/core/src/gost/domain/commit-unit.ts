@@ -1,5 +1,5 @@
 import type { Draft, DraftId, DraftOwner } from './draft.ts';
-import { contentBytes, type OfferText } from './offer.ts';
+import { roughBytes, type OfferText } from './offer.ts';
 import type { FeedMove, FeedRow } from './feed.ts';
 import type { OfferChange, OutboxRecord } from './offer-change.ts';
 import type { OfferId } from './offer-id.ts';
@@ -52,11 +52,11 @@ const feedRowBytes = ({ externalId, result }: FeedRow): number =>
 /** About what a unit writes. */
 export const unitBytes = ({ changes, drafts, feed, outbox = [] }: CommitUnit): number =>
   changes.reduce(
-    (sum, change) => sum + OVERHEAD_BYTES + copiesOf(change) * contentBytes(change.offer.content),
+    (sum, change) => sum + OVERHEAD_BYTES + copiesOf(change) * roughBytes(change.offer.content),
     0,
   ) +
   (drafts?.slots ?? []).reduce(
-    (sum, { draft }) => sum + OVERHEAD_BYTES + (draft ? contentBytes(draft.content) : 0),
+    (sum, { draft }) => sum + OVERHEAD_BYTES + (draft ? roughBytes(draft.content) : 0),
     0,
   ) +
   outbox.reduce((sum, { value }) => sum + value.length, 0) +

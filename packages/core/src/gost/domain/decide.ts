@@ -1,5 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
-import { unreachable } from '../../kernel/index.ts';
+import { sameValue, unreachable } from '../../kernel/index.ts';
 import type {
   BanOffer,
   ChangeCommand,
@@ -13,18 +13,10 @@ import type {
 import { erase } from './erasure.ts';
 import { comeBack, load, turnManual } from './feed-steps.ts';
 import { afterUnban, countSale, moveLifecycle, type LifecycleCommand } from './lifecycle.ts';
-import { canonical, contentHashOf, type CommandResult, type Geo, type Offer } from './offer.ts';
+import type { CommandResult, Geo, Offer } from './offer.ts';
 import { changeOf, resultOf, type OfferChange } from './offer-change.ts';
 import { attachPhotos } from './photo-steps.ts';
-import {
-  checked,
-  expiryFrom,
-  sameGeo,
-  written,
-  type DecisionContext,
-  type Step,
-  type Steps,
-} from './step.ts';
+import { checked, expiryFrom, says, written, type DecisionContext, type Step, type Steps } from './step.ts';
 
 /** `none`: it is so already. Nothing is committed and nobody is told; `repeated` when this very command had made it so. */
 export type Decision =
@@ -46,7 +38,7 @@ const publish = (command: PublishOffer, context: DecisionContext): Result<Step, 
 
 /** A geocoder that could not be asked takes away nothing that it had found for the same place. */
 const geoAfter = (offer: Offer, { content, geo }: EditOffer): Geo | undefined =>
-  geo ?? (canonical(content.place) === canonical(offer.content.place) ? offer.geo : undefined);
+  geo ?? (sameValue(content.place, offer.content.place) ? offer.geo : undefined);
 
 const edit = (offer: Offer, command: EditOffer, context: DecisionContext): Steps => {
   const { content, expected } = command;
@@ -55,7 +47,7 @@ const edit = (offer: Offer, command: EditOffer, context: DecisionContext): Steps
     return err({ kind: 'StaleVersion', offerId: id, expected, actual: version });
   return checked(content, context).map(() => {
     const geo = geoAfter(offer, command);
-    if (contentHashOf(content) === offer.contentHash && sameGeo(geo, offer.geo)) return undefined;
+    if (says(offer, content, geo)) return undefined;
     return { next: { ...offer, ...written(content, geo, context) } };
   });
 };

@@ -1,4 +1,5 @@
-import { canonical, emptyText, type CommandId, type Offer } from './offer.ts';
+import { sameValue } from '../../kernel/index.ts';
+import { emptyText, type CommandId, type Offer } from './offer.ts';
 import type { HistoryEntry } from './history.ts';
 import { written, type DecisionContext, type Step } from './step.ts';
 
@@ -6,7 +7,7 @@ type Erasable = Pick<Offer, 'content' | 'geo' | 'images' | 'source' | 'ban' | 'l
 /** What is left of a content is its category, which says nothing of anybody. */
 export const isErased = ({ content, geo, images, source, ban, lifecycle }: Erasable): boolean =>
   lifecycle === 'removed' &&
-  canonical(content) === canonical({ ...emptyText, category: content.category }) &&
+  sameValue(content, { ...emptyText, category: content.category }) &&
   ![geo, source, ban].some((one) => one !== undefined) &&
   images.length === 0;
 

@@ -1,16 +1,8 @@
 import { ok } from 'neverthrow';
 import type { LoadOffer } from './command.ts';
-import { contentHashOf, type Offer } from './offer.ts';
+import type { Offer } from './offer.ts';
 import type { Lifecycle } from './status.ts';
-import {
-  checked,
-  expiryFrom,
-  sameGeo,
-  written,
-  type DecisionContext,
-  type Step,
-  type Steps,
-} from './step.ts';
+import { checked, expiryFrom, says, written, type DecisionContext, type Step, type Steps } from './step.ts';
 
 /** What a feed says of an offer it has brought before; `lifecycle` is where T2 leads. */
 export const load = (
@@ -20,7 +12,7 @@ export const load = (
   context: DecisionContext,
 ): Steps =>
   checked(content, context).map(() => {
-    const same = contentHashOf(content) === offer.contentHash && sameGeo(geo, offer.geo);
+    const same = says(offer, content, geo);
     if (same && lifecycle === offer.lifecycle) return undefined;
     const said = same ? {} : written(content, geo, context);
     return { next: { ...offer, ...said, lifecycle, expiresAtUs: undefined } };

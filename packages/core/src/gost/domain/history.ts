@@ -1,5 +1,6 @@
+import { sameValue } from '../../kernel/index.ts';
 import type { FeedLoad, OfferCommand } from './command.ts';
-import { canonical, type CommandId, type Money, type Offer } from './offer.ts';
+import type { CommandId, Money, Offer } from './offer.ts';
 import type { OfferId } from './offer-id.ts';
 import type { Status } from './status.ts';
 
@@ -42,7 +43,7 @@ const valueOf = ({ content, source }: Recorded, field: OfferField): unknown =>
 const fieldsOf = (before: Recorded, after: Recorded): readonly OfferField[] =>
   before.content === after.content && before.source === after.source
     ? []
-    : OFFER_FIELDS.filter((field) => canonical(valueOf(before, field)) !== canonical(valueOf(after, field)));
+    : OFFER_FIELDS.filter((field) => !sameValue(valueOf(before, field), valueOf(after, field)));
 const photosOf = (before: Recorded | undefined, { content, images }: Recorded): HistoryDetails['photos'] => {
   if (!before && content.photos.length === 0) return undefined;
   if (before && before.images === images && before.content.photos.join() === content.photos.join())

@@ -128,7 +128,9 @@ const messagesOf = (
   ];
 };
 
-export const resultOf = (offer: Omit<Offer, 'commands'>): CommandResult => ({
+export const resultOf = (
+  offer: Pick<Offer, 'id' | 'version' | 'updatedAtUs' | 'lifecycle' | 'ban'>,
+): CommandResult => ({
   offerId: offer.id,
   version: offer.version,
   updatedAtUs: offer.updatedAtUs,
@@ -140,12 +142,13 @@ export const changeOf = (current: Offer | undefined, next: NextOffer, facts: Cha
   const { command, nowUs, shards, stripe, sale } = facts;
   const version = (current?.version ?? 0) + 1;
   const updatedAtUs = Math.max(nowUs, (current?.updatedAtUs ?? 0) + 1);
-  const stamped = { ...next, images: imagesOf(next), version, updatedAtUs };
-  const applied = { id: command.id, result: resultOf(stamped) };
+  const { id, lifecycle, ban } = next;
+  const applied = { id: command.id, result: resultOf({ id, lifecycle, ban, version, updatedAtUs }) };
   // Names of commands are the callers' own words.
   const earlier = command.kind === 'erase' ? [] : (current?.commands ?? []);
   const offer: Offer = {
-    ...stamped,
+    ...next,
+    ...{ images: imagesOf(next), version, updatedAtUs },
     commands: [applied, ...earlier].slice(0, COMMANDS_KEPT),
   };
   const [from, to] = [current && offerStatus(current), offerStatus(offer)];

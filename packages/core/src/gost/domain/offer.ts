@@ -1,5 +1,5 @@
 import type { AttributeId, CategoryId } from '../../catalog/index.ts';
-import { xxh64Bytes, type Brand } from '../../kernel/index.ts';
+import { utf8Bytes, type Brand } from '../../kernel/index.ts';
 import type { OfferId } from './offer-id.ts';
 import { statusOf, type Lifecycle, type Status } from './status.ts';
 
@@ -80,7 +80,6 @@ export type Offer = {
   readonly seller: SellerId;
   readonly source: OfferSource | undefined;
   readonly content: OfferContent;
-  readonly contentHash: string;
   readonly geo: Geo | undefined;
   readonly images: readonly OfferImage[];
   /** The catalogue that the content was last checked with. */
@@ -105,35 +104,21 @@ export type Offer = {
 export const offerStatus = ({ lifecycle, ban }: Pick<Offer, 'lifecycle' | 'ban'>): Status =>
   statusOf({ lifecycle, banned: ban !== undefined });
 
-/** The same text for the same content, whatever the order in which its fields were written. */
-export const canonical = (value: unknown): string => {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  // One growing text and no pairs: every edit of every offer comes through here.
-  let text = '';
-  if (Array.isArray(value)) {
-    for (const item of value) text += `${text && ','}${canonical(item)}`;
-    return `[${text}]`;
+/** Of names, numbers and what stands between them. */
+const FIELD_BYTES = 16;
+const bytesBy = (content: OfferText, bytesOf: (text: string) => number): number => {
+  const { attributes, title, description, photos, place, contacts } = content;
+  const { name = '', phone = '', email = '' } = contacts;
+  let bytes = 10 * FIELD_BYTES + bytesOf(title) + bytesOf(description);
+  bytes += bytesOf(place.address ?? '') + bytesOf(name) + bytesOf(phone) + bytesOf(email);
+  for (const url of photos) bytes += FIELD_BYTES + bytesOf(url);
+  for (const { attribute, values } of attributes) {
+    bytes += FIELD_BYTES + attribute.length;
+    for (const value of values) bytes += FIELD_BYTES + (typeof value === 'string' ? bytesOf(value) : 0);
   }
-  const fields = value as Readonly<Record<string, unknown>>;
-  for (const name of Object.keys(fields).sort()) {
-    const field = fields[name];
-    if (field !== undefined) text += `${text && ','}${JSON.stringify(name)}:${canonical(field)}`;
-  }
-  return `{${text}}`;
+  return bytes;
 };
-const encoder = new TextEncoder();
-type Digest = { readonly hash: string; readonly bytes: number };
-const digests = new WeakMap<OfferText, Digest>();
-/** A content is immutable and asked about several times on its way to a commit: it is spelled out once. */
-const digestOf = (content: OfferText): Digest => {
-  const known = digests.get(content);
-  if (known) return known;
-  const bytes = encoder.encode(canonical(content));
-  const digest = { hash: xxh64Bytes(bytes).toString(16).padStart(16, '0'), bytes: bytes.length };
-  digests.set(content, digest);
-  return digest;
-};
-/** Not against an enemy: whoever finds a collision only keeps his own edit from being seen. */
-export const contentHashOf = (content: OfferContent): string => digestOf(content).hash;
-/** About what the content takes when it is stored: what limits are measured with. */
-export const contentBytes = (content: OfferText): number => digestOf(content).bytes;
+/** What the content takes when it is stored: what a seller may say is measured with it. */
+export const contentBytes = (content: OfferText): number => bytesBy(content, utf8Bytes);
+/** About as much, without a look at a single letter: what groups and memories are filled by. */
+export const roughBytes = (content: OfferText): number => bytesBy(content, ({ length }) => 2 * length);

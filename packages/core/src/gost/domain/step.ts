@@ -1,8 +1,8 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { Catalog } from '../../catalog/index.ts';
-import { invalidInput } from '../../kernel/index.ts';
+import { invalidInput, sameValue } from '../../kernel/index.ts';
 import type { GostError } from './command.ts';
-import { contentHashOf, type Geo, type Offer, type OfferContent } from './offer.ts';
+import type { Geo, Offer, OfferContent } from './offer.ts';
 import type { ChangeFacts, NextOffer } from './offer-change.ts';
 import { violationsOf, type OfferLimits } from './validation.ts';
 
@@ -29,10 +29,11 @@ export const checked = (
   return violations.length > 0 ? err(invalidInput(...violations)) : ok(undefined);
 };
 export const written = (content: OfferContent, geo: Geo | undefined, { catalog }: DecisionContext) => ({
-  ...{ content, geo, contentHash: contentHashOf(content), catalogVersion: catalog.version },
+  ...{ content, geo, catalogVersion: catalog.version },
 });
-export const sameGeo = (a: Geo | undefined, b: Geo | undefined): boolean =>
-  a?.geoId === b?.geoId && a?.district === b?.district && a?.metro.join() === b?.metro.join();
+/** Whether an offer says this already, wherever it is. */
+export const says = (offer: Offer, content: OfferContent, geo: Geo | undefined): boolean =>
+  sameValue(offer.content, content) && sameValue(offer.geo, geo);
 /** Offers of a feed live as long as their feed has them. */
 export const expiryFrom = (
   { source }: Pick<Offer, 'source'>,

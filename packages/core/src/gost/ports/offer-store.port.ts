@@ -10,10 +10,16 @@ export const ROWS_MAX = 1_000;
 /** The caller keeps the units of one commit within this (`unitBytes`), so that any database takes them as one transaction. */
 export const COMMIT_BYTES_MAX = 400_000;
 
+/** What a caller has of offers already. */
+export type KnownOffers = (id: OfferId) => Offer | undefined;
+
 /** Offers and what moves with them. Reads see every commit that was answered before they began. */
 export interface OfferStore {
-  /** Those of `ids` that exist, removed ones too, in any order. */
-  load(ids: readonly OfferId[]): ResultAsync<readonly Offer[], Unavailable>;
+  /**
+   * Those of `ids` that exist, removed ones too, in any order. An offer that is still at the version of the one that is
+   * `known` may be answered as that very one, without being read again.
+   */
+  load(ids: readonly OfferId[], known?: KnownOffers): ResultAsync<readonly Offer[], Unavailable>;
   /**
    * Each unit commits all or none, with an outcome of its own in the order of the units: a refused one leaves the
    * others alone and moves no counter. A unit is refused when any of its offers, of its drafts' slots, or its feed is not

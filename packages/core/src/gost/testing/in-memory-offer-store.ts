@@ -30,6 +30,10 @@ const offersOf = (
     found.filter((parts) => parts.length > 0).map((parts) => offerOfParts(parts, codecs)),
   ).mapErr(unreadable);
 
+/** What is known already is answered as it is known. */
+const newest = (offer: Offer, known: Offer | undefined): Offer =>
+  known?.version === offer.version ? known : offer;
+
 /** A transaction a unit: the weakest that the port allows, an `Unavailable` leaves some units done and some not. */
 export const inMemoryOfferStore = ({ db, codecs, io = direct }: InMemoryGostOptions): OfferStore => {
   const commit = async (
@@ -46,10 +50,10 @@ export const inMemoryOfferStore = ({ db, codecs, io = direct }: InMemoryGostOpti
     return ok(outcomes);
   };
   return {
-    load: (ids) =>
-      transact(db, io, 'gost.load', ids, (tx) =>
-        ok(ids.slice(0, ROWS_MAX).map((id) => partsIn(tx, id))),
-      ).andThen((found) => offersOf(found, codecs)),
+    load: (ids, known) =>
+      transact(db, io, 'gost.load', ids, (tx) => ok(ids.slice(0, ROWS_MAX).map((id) => partsIn(tx, id))))
+        .andThen((found) => offersOf(found, codecs))
+        .map((found) => found.map((offer) => newest(offer, known?.(offer.id)))),
     commit: (units) => new ResultAsync(commit(units)),
     history: (id, { before, limit }) =>
       transact(db, io, 'gost.history', { id, before }, (tx) =>

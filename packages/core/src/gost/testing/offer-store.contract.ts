@@ -28,6 +28,19 @@ export const offerStoreContract = (backend: string, { open }: GostHarness): void
       expect(byId(loaded)).toEqual(byId(made.map(({ offer }) => offer)));
       expect(await stores.offers.load([])).toEqual(ok([]));
     });
+    test('[G1] what is known is answered as it is known while it is the newest, and read again when it is not', async () => {
+      const made = [publication(1), publication(2)];
+      await commit(...made);
+      const hidden = alteration(made[1]!.offer, { kind: 'hide' });
+      const known = new Map(made.map(({ offer }) => [offer.id, offer]));
+      const load = async () =>
+        byId((await stores.offers.load([1, 2, 3].map(sampleOfferId), (id) => known.get(id)))._unsafeUnwrap());
+      expect(await load()).toEqual(byId(made.map(({ offer }) => offer)));
+      await commit(hidden);
+      expect(await load()).toEqual(byId([made[0]!.offer, hidden.offer]));
+      const both = await Promise.all([load(), stores.offers.load([sampleOfferId(2)])]);
+      expect(both[1]).toEqual(ok([hidden.offer]));
+    });
     test('[G1] a unit decided on another version is refused whole; the others of its call commit', async () => {
       const [one, two, three] = [publication(1), publication(2), publication(3)];
       await commit(one);

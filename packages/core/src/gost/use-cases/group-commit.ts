@@ -54,7 +54,7 @@ export const makeGroupCommit = (
     return ok(settled);
   };
   return {
-    load: (ids) => store.load(ids),
+    load: (ids, known) => store.load(ids, known),
     history: (id, page) => store.history(id, page),
     rewriteHistory: (entries) => store.rewriteHistory(entries),
     commit: (units) => new ResultAsync(commit(units)),

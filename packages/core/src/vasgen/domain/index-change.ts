@@ -1,4 +1,4 @@
-import type { Violation } from '../../kernel/index.ts';
+import { utf8Bytes, type Violation } from '../../kernel/index.ts';
 import { freshnessFault, type Freshness } from './freshness.ts';
 import { isMultiple, VALUES_MAX, type FieldSpec, type IndexSchema } from './index-schema.ts';
 
@@ -18,16 +18,6 @@ export type IndexChange = {
 /** OpenSearch refuses longer ids and keywords, and with them the whole request: so they are refused one by one here. */
 export const PK_BYTES_MAX = 512;
 export const KEYWORD_BYTES_MAX = 32_766;
-
-/** UTF-8 length without an encoder: the core has none. */
-const utf8Bytes = (text: string): number => {
-  let bytes = text.length;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code >= 0x80) bytes += code >= 0x800 && (code < 0xd800 || code > 0xdfff) ? 2 : 1;
-  }
-  return bytes;
-};
 
 const isGeo = (value: FieldValue): boolean =>
   typeof value === 'object' && 'lat' in value && Math.abs(value.lat) <= 90 && Math.abs(value.lon) <= 180; // NaN compares false

@@ -1,0 +1,16 @@
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Whether two plain values (primitives, arrays, records) say the same. The order of a record's fields does not matter,
+ * and a field that is undefined is none; the order of an array does.
+ */
+export const sameValue = (a: unknown, b: unknown): boolean => {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
+  if (Array.isArray(a))
+    return Array.isArray(b) && a.length === b.length && a.every((item, i) => sameValue(item, b[i]));
+  if (Array.isArray(b)) return false;
+  for (const name in a) if (!sameValue((a as Fields)[name], (b as Fields)[name])) return false;
+  for (const name in b) if ((b as Fields)[name] !== undefined && !(name in a)) return false;
+  return true;
+};
