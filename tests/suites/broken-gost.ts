@@ -43,6 +43,19 @@ const torn = (right: OfferStore): OfferStore => ({
 export const brokenGost: readonly GostBreakage[] = [
   {
     suite: 'OfferStore',
+    name: 'what is known is believed',
+    noticedBy: ['what is known is answered as it is known while it is the newest'],
+    broken: (right) => ({
+      ...right,
+      offers: {
+        ...right.offers,
+        load: (ids, known) =>
+          right.offers.load(ids).map((found) => found.map((offer) => known?.(offer.id) ?? offer)),
+      },
+    }),
+  },
+  {
+    suite: 'OfferStore',
     name: 'words that stay in the history',
     noticedBy: ['entries of the history are written over'],
     broken: (right) => ({

@@ -65,7 +65,6 @@ export const pgOfferStore = ({ pool, codecs, clock, readLingerMs = 0 }: PgGostOp
       lingerMs: readLingerMs,
       waitingMax: 100_000,
       flushesMax: 2,
-      companyMin: 16,
     },
     ...{ bytesMax: ROWS_MAX, bytesOf: ({ ids }) => ids.length },
     flush: (calls) =>

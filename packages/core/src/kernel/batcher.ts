@@ -26,8 +26,6 @@ export type BatcherOptions<T, R, E> = {
   /** Items that wait for a flush to begin. */
   readonly waitingMax: number;
   readonly flushesMax?: number;
-  /** With fewer than this a batch does not begin beside another one that is under way: it waits for more, or for that one's end. */
-  readonly companyMin?: number;
 };
 
 export type Batcher<T, R, E> = {
@@ -47,7 +45,7 @@ type Batch<T, R, E> = { readonly entries: Entry<T, R, E>[]; bytes: number; due: 
 /** Gathers items of many callers into batches: full by count, full by bytes, or `lingerMs` old, whichever is first. */
 export const makeBatcher = <T, R, E>(options: BatcherOptions<T, R, E>): Batcher<T, R, E> => {
   const { name, clock, flush, countMax, lingerMs, waitingMax } = options;
-  const { bytesMax = Infinity, bytesOf = () => 0, flushesMax = 1, companyMin = 1 } = options;
+  const { bytesMax = Infinity, bytesOf = () => 0, flushesMax = 1 } = options;
   const empty = (): Batch<T, R, E> => ({ entries: [], bytes: 0, due: false });
 
   /** Full ones, in order; `forming` comes after them, and grows on while no flush may begin. */
@@ -90,8 +88,7 @@ export const makeBatcher = <T, R, E>(options: BatcherOptions<T, R, E>): Batcher<
 
   const pump = (): void => {
     while (flushing < flushesMax) {
-      const isAlone = flushing > 0 && forming.entries.length < companyMin;
-      if (full.length === 0 && forming.due && !isAlone) seal();
+      if (full.length === 0 && forming.due) seal();
       const batch = full.shift();
       if (!batch) break;
       begin(batch);

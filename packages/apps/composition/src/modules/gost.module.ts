@@ -4,6 +4,7 @@ import { gostCodecs } from '@doska/adapters-proto';
 import {
   defaultGostSettings,
   makeGroupCommit,
+  rememberingOffers,
   type DecidingNeeds,
   type GostSettings,
   type GostStores,
@@ -41,7 +42,8 @@ export const gostModule = (config: Config, ydb: YdbClient | undefined): Containe
         (pool, clock, lifecycle): GostStores => {
           const shared = { codecs: gostCodecs, clock };
           const stores = ydb ? ydbGostStores({ client: ydb, ...shared }) : pgGostStores({ pool, ...shared });
-          const offers = makeGroupCommit(stores.offers, {
+          const remembering = rememberingOffers(stores.offers, { bytesMax: config.offerMemoryMb * 2 ** 20 });
+          const offers = makeGroupCommit(remembering, {
             ...{ clock, lingerMs: config.commitLingerMs, flushesMax: config.commitGroups },
           });
           lifecycle.add('offer store', () => offers.close());

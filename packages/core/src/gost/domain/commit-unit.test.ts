@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { publication } from '../testing/gost-stores.ts';
-import { sampleContent } from '../testing/samples.ts';
 import { unitBytes, wavesOf, type CommitUnit } from './commit-unit.ts';
 
 const made = Array.from({ length: 5 }, (_, n) => publication(n));
@@ -30,7 +29,8 @@ test('[G1] no group holds an offer twice, units of one offer keep their order, a
   );
 });
 test('the size of a unit follows its content', () => {
-  const large = publication(1, { content: { description: 'x'.repeat(10_000) } });
-  const more = unitBytes({ changes: [large] }) - unitBytes({ changes: [publication(1)] });
-  expect(more).toBe(2 * (10_000 - sampleContent().description.length));
+  const bytesOf = (description: string): number =>
+    unitBytes({ changes: [publication(1, { content: { description } })] });
+  // Into the record and into the queue, two bytes a letter.
+  expect(bytesOf('ю'.repeat(10_000)) - bytesOf('')).toBe(2 * 20_000);
 });

@@ -6,6 +6,7 @@ import { makeChangeOffer, makeChangeOffers } from '../use-cases/change-offers.ts
 import { makeGetCurrentDraft, makeSaveDraft } from '../use-cases/current-draft.ts';
 import { makeEditOffer } from '../use-cases/edit-offer.ts';
 import { makeExpireDueOffers } from '../use-cases/expire-due-offers.ts';
+import { rememberingOffers } from '../use-cases/offer-memory.ts';
 import { makePublishDraft } from '../use-cases/publish-draft.ts';
 import { makeLoadFeed } from '../use-cases/load-feed.ts';
 import { makePurgeDrafts } from '../use-cases/purge-drafts.ts';
@@ -29,6 +30,8 @@ export const gostDesk = ({ stores, clock, random, newName, settings, codecs }: D
   const newOfferId = (): OfferId => offerIdFrom(Array.from({ length: 12 }, () => random.below(32)));
   const needs = {
     ...{ ...stores, clock, random, newOfferId },
+    // Small, so that offers are forgotten too.
+    offers: rememberingOffers(stores.offers, { bytesMax: 10_000 }),
     catalog: () => ok(sampleCatalog),
     settings: { ...defaultGostSettings, ...settings },
     newDraftId: () => newName() as DraftId,

@@ -66,6 +66,11 @@ export const gostSettings = {
     wholeNumber(1, 64).default(2),
     'Groups of changes that are committed at the same time, a process.',
   ),
+  offerMemoryMb: setting(
+    'DOSKA_OFFER_MEMORY_MB',
+    wholeNumber(0, 65_536).default(128),
+    'Memory for offers that were used lately, a process. They are checked with the store, not read again.',
+  ),
   scanRate: setting(
     'DOSKA_SCAN_RATE',
     wholeNumber(1, 10_000_000).default(20_000),
