@@ -8,7 +8,8 @@ returns table (id text, kind smallint, body bytea) language plpgsql stable set p
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   return query
+    -- Null finds nothing: what is known is not even looked up.
     select h.id, b.kind, b.body from unnest(ids, known) k(id, version)
       join gost.offer h on h.id = k.id and h.kind = 0
-      left join gost.offer b on b.id = k.id and h.version is distinct from k.version;
+      left join gost.offer b on b.id = case when h.version is distinct from k.version then k.id end;
 end $$;

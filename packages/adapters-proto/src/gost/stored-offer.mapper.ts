@@ -86,9 +86,9 @@ export const headFromPb = (head: PbHead): Result<OfferHead, Malformed> => {
   }));
 };
 
-export const contentToPb = ({ content: { category, ...text }, geo }: OfferBodies['content']): PbContent => ({
-  categoryId: category,
-  text: textToPb(text),
+export const contentToPb = ({ content, geo }: OfferBodies['content']): PbContent => ({
+  categoryId: content.category,
+  text: textToPb(content),
   geo: geo && geoToPb(geo),
 });
 export const contentFromPb = ({

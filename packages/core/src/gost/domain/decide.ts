@@ -48,7 +48,7 @@ const edit = (offer: Offer, command: EditOffer, context: DecisionContext): Steps
   return checked(content, context).map(() => {
     const geo = geoAfter(offer, command);
     if (says(offer, content, geo)) return undefined;
-    return { next: { ...offer, ...written(content, geo, context) } };
+    return { next: { ...offer, content, geo, catalogVersion: context.catalog.version } };
   });
 };
 const sell = (offer: Offer, { onPlatform }: SellOffer): Step | undefined => {

@@ -148,13 +148,19 @@ export const changeOf = (current: Offer | undefined, next: NextOffer, facts: Cha
   const earlier = command.kind === 'erase' ? [] : (current?.commands ?? []);
   const offer: Offer = {
     ...next,
-    ...{ images: imagesOf(next), version, updatedAtUs },
+    images: imagesOf(next),
+    version,
+    updatedAtUs,
     commands: [applied, ...earlier].slice(0, COMMANDS_KEPT),
   };
   const [from, to] = [current && offerStatus(current), offerStatus(offer)];
   const move = moveBetween(from, to);
   const line = (preset: Preset, by: 1 | -1): PresetMove => ({
-    ...{ seller: offer.seller, preset, createdAtUs: offer.createdAtUs, offerId: offer.id, by },
+    seller: offer.seller,
+    preset,
+    createdAtUs: offer.createdAtUs,
+    offerId: offer.id,
+    by,
   });
   const [expiryBefore, expiryAfter] = [expiryOf(current, shards), expiryOf(offer, shards)];
   const expiryMoves = expiryBefore?.expiresAtUs !== expiryAfter?.expiresAtUs;
@@ -174,8 +180,16 @@ export const changeOf = (current: Offer | undefined, next: NextOffer, facts: Cha
     expiryAdded: expiryMoves ? expiryAfter : undefined,
     expiryRemoved: expiryMoves ? expiryBefore : undefined,
     history: {
-      ...{ offerId: offer.id, version, atUs: updatedAtUs, command: command.kind, commandId: command.id },
-      ...{ by: command.by, from, to, sale, details: detailsOf(current, offer, command) },
+      offerId: offer.id,
+      version,
+      atUs: updatedAtUs,
+      command: command.kind,
+      commandId: command.id,
+      by: command.by,
+      from,
+      to,
+      sale,
+      details: detailsOf(current, offer, command),
     },
   };
 };

@@ -29,7 +29,9 @@ export const checked = (
   return violations.length > 0 ? err(invalidInput(...violations)) : ok(undefined);
 };
 export const written = (content: OfferContent, geo: Geo | undefined, { catalog }: DecisionContext) => ({
-  ...{ content, geo, catalogVersion: catalog.version },
+  content,
+  geo,
+  catalogVersion: catalog.version,
 });
 /** Whether an offer says this already, wherever it is. */
 export const says = (offer: Offer, content: OfferContent, geo: Geo | undefined): boolean =>

@@ -57,23 +57,23 @@ export const queuedRecords = (
   { offer, shard, exported, messages }: Pick<OfferChange, 'offer' | 'shard' | 'exported' | 'messages'>,
   codecs: Pick<GostCodecs, 'view' | 'photoRequest' | 'photoErrors'>,
 ): readonly OutboxRecord[] => {
-  const at = { shard, atUs: offer.updatedAtUs };
+  const atUs = offer.updatedAtUs;
   const told = messages.map((message): OutboxRecord => {
     switch (message.kind) {
       case 'photo-request': {
         const { urls, released } = message;
-        const request = { offerId: offer.id, urls, released, atUs: offer.updatedAtUs };
-        const value = codecs.photoRequest.encode(request);
-        return { ...at, topic: PHOTO_REQUESTS, key: offer.id, id: '', value };
+        const value = codecs.photoRequest.encode({ offerId: offer.id, urls, released, atUs });
+        return { shard, atUs, topic: PHOTO_REQUESTS, key: offer.id, id: '', value };
       }
       case 'photo-errors': {
         const { source, errors } = message;
         const value = codecs.photoErrors.encode({ seller: offer.seller, source, offerId: offer.id, errors });
-        return { ...at, topic: FEED_PHOTO_ERRORS, key: offer.seller, id: offer.id, value };
+        return { shard, atUs, topic: FEED_PHOTO_ERRORS, key: offer.seller, id: offer.id, value };
       }
     }
   });
   if (!exported) return told;
   const view = codecs.view.encode(exported);
-  return [{ ...at, topic: OFFER_UPDATES, key: offer.id, id: '', value: view }, ...told];
+  const update: OutboxRecord = { shard, atUs, topic: OFFER_UPDATES, key: offer.id, id: '', value: view };
+  return told.length === 0 ? [update] : [update, ...told];
 };
