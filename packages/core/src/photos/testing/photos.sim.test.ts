@@ -201,7 +201,7 @@ test.each<{ readonly bug: string; readonly options: Options; readonly law: RegEx
     options: { bugs: { unusedOf: (right) => ({ ...right, note: () => okAsync(undefined) }) } },
     law: /^liveness/,
   },
-])('[B5] [G9] the laws find $bug', async ({ options, law }) => {
-  const { found } = await hunt(photoScenario(options), PORTFOLIO, { count: 1_000, budgetMs: 12_000 });
+])('[B5] [G9] the laws find $bug', { timeout: 60_000 }, async ({ options, law }) => {
+  const { found } = await hunt(photoScenario(options), PORTFOLIO, { count: 1_000, budgetMs: 50_000 });
   expect(found?.outcome.failure).toMatch(law);
 });
