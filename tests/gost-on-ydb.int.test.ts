@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { catalogApi } from '@doska/app-catalog-api';
 import { loadConfig, startHost, Tokens, type RunningHost } from '@doska/app-composition';
 import { gostScheduler } from '@doska/app-gost-scheduler';
@@ -12,6 +12,7 @@ import { eventually } from '@doska/core/kernel/testing';
 import { freshDatabase, type FreshDatabase } from './setup/database.ts';
 import { backendName, openYdb, type OpenYdb } from '../packages/adapters-ydb/src/testing/open-ydb.ts';
 import { gostDesk } from '../packages/apps/gost-api/src/desk.ts';
+import { migrateCommand } from '../packages/apps/cli/src/migrate.command.ts';
 import { gostApi } from '../packages/apps/gost-api/src/index.ts';
 
 let database: FreshDatabase, ydb: OpenYdb, host: RunningHost;
@@ -66,4 +67,21 @@ test('[G12] a start with another number of shards, or without a connection strin
   expect(refused._unsafeUnwrapErr().lines.join()).toContain('DOSKA_EXPORT_SHARDS');
   const missing = loadConfig({ ...settings(), YDB_CONNECTION_STRING: undefined })._unsafeUnwrapErr();
   expect(missing.lines).toContain('YDB_CONNECTION_STRING: needed by DOSKA_OFFERS=ydb');
+});
+
+test(`[B13] [G12] doska migrate migrates ${backendName} too, once`, async () => {
+  for (const [name, value] of Object.entries({
+    ...{ ...settings(), DOSKA_YDB_DIRECTORY: `migrated-${Date.now()}` },
+  }))
+    vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const said = async (dryRun: boolean) =>
+    (await migrateCommand({ dryRun })).match(
+      ({ text }) => text,
+      ({ message }) => message,
+    );
+  expect(await said(true)).toMatch(/^pending: .*ydb\/0001/);
+  expect(await said(false)).toMatch(/^applied: .*ydb\/0001/);
+  expect(await said(true)).toBe('nothing is pending');
+  expect(await said(false)).toBe('up to date');
 });

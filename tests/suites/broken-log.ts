@@ -16,6 +16,15 @@ const publishing: readonly BrokenLog[] = [
     }),
   },
   {
+    name: 'a fence that nothing does not raise',
+    noticedBy: ['no records under a fence store nothing'],
+    broken: (right) => ({
+      ...right,
+      publish: (records, options) =>
+        records.length === 0 ? okAsync(undefined) : right.publish(records, options),
+    }),
+  },
+  {
     name: 'a fence that is ignored',
     noticedBy: ['a fence refuses a lower token', 'a sequence seen before is a resend'],
     broken: (right) => ({ ...right, publish: (records) => right.publish(records) }),

@@ -63,11 +63,10 @@ export class PgPublisher {
   }
 
   publish(records: readonly LogRecord[], fence: Fence | undefined): ResultAsync<void, PublishError> {
-    return this.#admit(records).andThen((admitted) =>
-      admitted.length === 0
-        ? okAsync(undefined)
-        : new ResultAsync(fence ? this.#fenced(admitted, fence) : this.#enqueue(admitted)),
-    );
+    return this.#admit(records).andThen((admitted): ResultAsync<void, PublishError> => {
+      if (fence) return new ResultAsync(this.#fenced(admitted, fence));
+      return admitted.length === 0 ? okAsync(undefined) : new ResultAsync(this.#enqueue(admitted));
+    });
   }
 
   /**

@@ -7,6 +7,8 @@ import {
   PHOTO_FAILURES,
   PHOTO_URLS_MAX,
   type ImageManifest,
+  type Kept,
+  type OfferUses,
   type Photo,
   type PhotoCodecs,
   type PhotoOutcome,
@@ -18,6 +20,7 @@ import { photoCodecs } from './photo.codec.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 40 });
 const name = fc.string({ minLength: 1, maxLength: 20 });
+const moment = fc.integer({ min: 0, max: 2 ** 53 - 1 });
 const pixels = fc.integer({ min: 0, max: 0xffffffff });
 const hash = fc
   .uint8Array({ minLength: 32, maxLength: 32 })
@@ -34,14 +37,20 @@ const outcome: fc.Arbitrary<PhotoOutcome> = fc.oneof(
   }),
 );
 const photo: fc.Arbitrary<Photo> = fc.record({ url: text, outcome });
+const use = fc.record({ urlKey: name, atUs: moment, imageId: fc.option(hash, { nil: undefined }) });
 type Values = {
   request: PhotoRequest;
   result: PhotoResult;
   manifest: ImageManifest;
   remembered: RememberedPhoto;
+  kept: Kept;
+  uses: OfferUses;
 };
 const any: { [K in keyof Values]: fc.Arbitrary<Values[K]> } = {
-  request: fc.record({ offerId: name, urls: fc.array(text, { maxLength: 5 }) }),
+  request: fc.record({
+    ...{ offerId: name, urls: fc.array(text, { maxLength: 5 }) },
+    ...{ released: fc.oneof(fc.constant('all' as const), fc.array(text, { maxLength: 5 })), atUs: moment },
+  }),
   result: fc.record({ offerId: name, photos: fc.array(photo, { maxLength: 5 }) }),
   manifest: fc.record({
     ...{ contentType: name, width: pixels, height: pixels },
@@ -53,6 +62,17 @@ const any: { [K in keyof Values]: fc.Arbitrary<Values[K]> } = {
   remembered: fc
     .tuple(photo, fc.integer({ min: -1e12, max: 1e13 }))
     .map(([known, fetchedAtMs]) => ({ ...known, fetchedAtMs })),
+  kept: fc.record({
+    parts: fc.array(hash, { maxLength: 4 }),
+    leaving: fc.option(fc.record({ sinceMs: fc.integer({ min: 0, max: 1e13 }), erased: fc.boolean() }), {
+      nil: undefined,
+    }),
+  }),
+  uses: fc.record({
+    atUs: moment,
+    uses: fc.array(use, { maxLength: 4 }),
+    gone: fc.array(use, { maxLength: 4 }),
+  }),
 };
 
 const image = 'c0ffee'.padEnd(64, '0') as BlobHash;
@@ -74,7 +94,7 @@ const failed: Photo = {
   },
 };
 const golden: Values = {
-  request: { offerId: '7K2M9QXT4HB3R', urls: [ready.url, failed.url] },
+  request: { offerId: '7K2M9QXT4HB3R', urls: [ready.url, failed.url], released: [], atUs: 0 },
   result: { offerId: '7K2M9QXT4HB3R', photos: [ready, failed] },
   manifest: {
     contentType: 'image/webp',
@@ -87,6 +107,15 @@ const golden: Values = {
     })),
   },
   remembered: { ...failed, fetchedAtMs: 1_700_000_000_123 },
+  kept: { parts: [image], leaving: { sinceMs: 1_700_000_000_123, erased: true } },
+  uses: {
+    atUs: 1_700_000_000_123_456,
+    uses: [
+      { urlKey: '0123456789abcdef', atUs: 1_700_000_000_000_000, imageId: image },
+      { urlKey: 'fedcba9876543210', atUs: 1_700_000_000_123_456, imageId: undefined },
+    ],
+    gone: [{ urlKey: '0123456789abcdef', atUs: 1, imageId: image }],
+  },
 };
 const goldenBytes = (kind: keyof PhotoCodecs): Uint8Array =>
   Uint8Array.from(readFileSync(new URL(`../testdata/photo-${kind}.v1.bin`, import.meta.url)));
@@ -137,8 +166,20 @@ test.each([
 });
 test('[G9] more URLs than a request may have are malformed', () => {
   const urls = Array.from({ length: PHOTO_URLS_MAX + 1 }, (_, i) => `http://a/${i}`);
-  const decoded = photoCodecs.request.decode(photoCodecs.request.encode({ offerId: 'x', urls }));
-  expect(decoded._unsafeUnwrapErr().field).toBe('urls');
+  const field = (request: PhotoRequest) =>
+    photoCodecs.request.decode(photoCodecs.request.encode(request))._unsafeUnwrapErr().field;
+  expect(field({ offerId: 'x', urls, released: [], atUs: 1 })).toBe('urls');
+  expect(field({ offerId: 'x', urls: [], released: urls, atUs: 1 })).toBe('released');
+});
+test('[G9] a time before all times is malformed', () => {
+  const decoded = photoCodecs.request.decode(
+    photoCodecs.request.encode({ offerId: 'x', urls: [], released: [], atUs: -1 }),
+  );
+  expect(decoded._unsafeUnwrapErr().field).toBe('at_us');
+});
+test('[G9] what a request releases, and when, is read back', () => {
+  const request = { offerId: 'x', urls: [], released: ['http://a/1'], atUs: 1_700_000_000_123_456 };
+  expect(photoCodecs.request.decode(photoCodecs.request.encode(request))).toEqual(ok(request));
 });
 test('[G9] an image id that is no hash is malformed', () => {
   const odd = { ...ready, outcome: { ...ready.outcome, imageId: '../etc' as BlobHash } } as Photo;

@@ -2,9 +2,16 @@ import type { Codec, Malformed } from '@doska/core/kernel';
 import type { PhotoCodecs } from '@doska/core/photos';
 import { err, type Result } from 'neverthrow';
 import { PhotoRequest, PhotoResult } from '../generated/doska/photos/v1/photos.ts';
-import { ImageManifest, RememberedPhoto } from '../generated/doska/photos/stored/v1/stored.ts';
+import {
+  ImageManifest,
+  KeptThing,
+  OfferUses,
+  RememberedPhoto,
+} from '../generated/doska/photos/stored/v1/stored.ts';
 import { versioned, withoutVersion } from '../version-byte.ts';
 import {
+  keptFromPb,
+  keptToPb,
   manifestFromPb,
   manifestToPb,
   rememberedFromPb,
@@ -13,6 +20,8 @@ import {
   requestToPb,
   resultFromPb,
   resultToPb,
+  usesFromPb,
+  usesToPb,
 } from './photo.mapper.ts';
 
 const VERSION = 1;
@@ -48,4 +57,6 @@ export const photoCodecs: PhotoCodecs = {
   result: codec('PhotoResult', PhotoResult, resultToPb, resultFromPb),
   manifest: codec('ImageManifest', ImageManifest, manifestToPb, manifestFromPb),
   remembered: codec('RememberedPhoto', RememberedPhoto, rememberedToPb, rememberedFromPb),
+  kept: codec('KeptThing', KeptThing, keptToPb, keptFromPb),
+  uses: codec('OfferUses', OfferUses, usesToPb, usesFromPb),
 };

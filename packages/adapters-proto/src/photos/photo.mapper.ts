@@ -2,11 +2,14 @@ import type { BlobHash } from '@doska/core/kernel';
 import {
   PHOTO_URLS_MAX,
   type ImageManifest,
+  type Kept,
+  type OfferUses,
   type Photo,
   type PhotoFailureCode,
   type PhotoOutcome,
   type PhotoRequest,
   type PhotoResult,
+  type PhotoUse,
   type RememberedPhoto,
 } from '@doska/core/photos';
 import { err, ok, Result } from 'neverthrow';
@@ -19,6 +22,9 @@ import {
 } from '../generated/doska/photos/v1/photos.ts';
 import type {
   ImageManifest as PbManifest,
+  KeptThing as PbKept,
+  OfferUses as PbUses,
+  PhotoUse as PbUse,
   RememberedPhoto as PbRemembered,
   Rendition as PbRendition,
 } from '../generated/doska/photos/stored/v1/stored.ts';
@@ -42,10 +48,21 @@ const failures = enumTable<PhotoFailureCode>({
   'too-complex': PbFailure.PHOTO_FAILURE_TOO_COMPLEX,
 });
 
-export const requestToPb = ({ offerId, urls }: PhotoRequest): PbRequest => ({ offerId, urls: [...urls] });
-export const requestFromPb = ({ offerId, urls }: PbRequest): Read<PhotoRequest> => {
+const isMoment = (us: bigint): boolean => us >= 0n && us <= BigInt(Number.MAX_SAFE_INTEGER);
+
+export const requestToPb = ({ offerId, urls, released, atUs }: PhotoRequest): PbRequest => ({
+  ...{ offerId, urls: [...urls], atUs: BigInt(atUs) },
+  ...(released === 'all'
+    ? { released: [], releasedAll: true }
+    : { released: [...released], releasedAll: false }),
+});
+export const requestFromPb = (request: PbRequest): Read<PhotoRequest> => {
+  const { offerId, urls, released, releasedAll, atUs } = request;
   if (offerId === '') return err('offer_id');
-  return urls.length <= PHOTO_URLS_MAX ? ok({ offerId, urls }) : err('urls');
+  if (urls.length > PHOTO_URLS_MAX) return err('urls');
+  if (released.length > PHOTO_URLS_MAX) return err('released');
+  if (!isMoment(atUs)) return err('at_us');
+  return ok({ offerId, urls, released: releasedAll ? 'all' : released, atUs: Number(atUs) });
 };
 
 const outcomeToPb = (outcome: PhotoOutcome): PbPhoto['outcome'] => {
@@ -104,6 +121,42 @@ export const manifestFromPb = ({
         height,
         renditions: all,
       }));
+
+const hashFromPb = (bytes: Uint8Array): BlobHash => Buffer.from(bytes).toString('hex') as BlobHash;
+export const keptToPb = ({ parts, leaving }: Kept): PbKept => ({
+  parts: parts.map((part) => Buffer.from(part, 'hex')),
+  leavingSince: leaving && timestampFromMs(leaving.sinceMs),
+  erased: leaving?.erased ?? false,
+});
+export const keptFromPb = ({ parts, leavingSince, erased }: PbKept): Read<Kept> => {
+  if (parts.some(({ length }) => length !== BLOB_BYTES)) return err('parts');
+  const sinceMs = leavingSince && timestampToMs(leavingSince);
+  if (sinceMs !== undefined && !Number.isSafeInteger(sinceMs)) return err('leaving_since');
+  return ok({
+    parts: parts.map(hashFromPb),
+    leaving: sinceMs === undefined ? undefined : { sinceMs, erased },
+  });
+};
+const useToPb = ({ urlKey, atUs, imageId }: PhotoUse): PbUse => ({
+  ...{ urlKey, atUs: BigInt(atUs), imageId: Buffer.from(imageId ?? '', 'hex') },
+});
+export const usesToPb = ({ atUs, uses, gone }: OfferUses): PbUses => ({
+  ...{ atUs: BigInt(atUs), uses: uses.map(useToPb), gone: gone.map(useToPb) },
+});
+const useFromPb = ({ urlKey, atUs, imageId }: PbUse): Read<PhotoUse> => {
+  if (urlKey === '') return err('uses.url_key');
+  if (!isMoment(atUs)) return err('uses.at_us');
+  if (imageId.length === 0) return ok({ urlKey, atUs: Number(atUs), imageId: undefined });
+  return imageId.length === BLOB_BYTES
+    ? ok({ urlKey, atUs: Number(atUs), imageId: hashFromPb(imageId) })
+    : err('uses.image_id');
+};
+export const usesFromPb = ({ atUs, uses, gone }: PbUses): Read<OfferUses> =>
+  isMoment(atUs)
+    ? Result.combine([Result.combine(uses.map(useFromPb)), Result.combine(gone.map(useFromPb))]).map(
+        ([named, left]) => ({ atUs: Number(atUs), uses: named, gone: left }),
+      )
+    : err('at_us');
 
 export const rememberedToPb = ({ fetchedAtMs, ...photo }: RememberedPhoto): PbRemembered => ({
   photo: photoToPb(photo),

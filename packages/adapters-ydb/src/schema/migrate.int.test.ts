@@ -52,6 +52,11 @@ test('[B13] the text of a table says what was made', async () => {
   }
   expect(standIn.tables.tables()).toHaveLength(specs.length + migrationTables.length);
 });
+test('[B13] where nothing was migrated yet all is pending, and looking makes nothing', async () => {
+  for (let look = 0; look < 2; look++)
+    expect((await pendingYdbMigrations(client))._unsafeUnwrap()).toEqual(migrations.map(({ id }) => id));
+  expect(names()).toEqual([]);
+});
 test('[B13] four starters at once apply every migration exactly once', async () => {
   const all = Array.from({ length: 6 }, (_, n) => small(`000${n}`, `t${n}`));
   const clients = await Promise.all(

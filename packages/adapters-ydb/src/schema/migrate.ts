@@ -10,7 +10,7 @@ import {
   type Migration,
   type MigrationError,
 } from './migration.ts';
-import { ensureColumns, ensureTable, makeDirectory } from './table-maker.ts';
+import { ensureColumns, ensureTable, hasTable, makeDirectory } from './table-maker.ts';
 import { table } from './table-spec.ts';
 
 const applied = table({
@@ -147,9 +147,11 @@ export const migrateYdb = (
   };
   return prepare.andThen(() => new ResultAsync(applyAll().then(giveBack)));
 };
-/** The names that `migrateYdb` would apply now, when the tables of the migrations themselves are there. */
+/** The names that `migrateYdb` would apply now: all of them where nothing was migrated yet. Makes nothing. */
 export const pendingYdbMigrations = (
   client: YdbClient,
   all: readonly Migration[] = ours,
 ): ResultAsync<readonly string[], MigrationError | Unavailable> =>
-  pending(client, all).map((found) => found.map(({ id }) => id));
+  guard('schema.look', () => hasTable(client, applied.name))
+    .andThen((begun) => (begun ? pending(client, all) : ok(all)))
+    .map((found) => found.map(({ id }) => id));

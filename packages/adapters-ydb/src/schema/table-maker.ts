@@ -51,6 +51,8 @@ export const makeDirectory = async ({
   for (let depth = 1; depth <= parts.length; depth++)
     await inTime(driver.schemeClient.makeDirectory(parts.slice(0, depth).join('/')));
 };
+export const hasTable = async (client: YdbClient, name: string): Promise<boolean> =>
+  (await describe(client, name)) !== undefined;
 /** There afterwards, whoever made it; answers how a table of that name differs. */
 export const ensureTable = async (client: YdbClient, table: TableSpec): Promise<string | undefined> => {
   const before = await describe(client, table.name);

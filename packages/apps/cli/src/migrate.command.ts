@@ -1,11 +1,18 @@
 import { createPool, migrate, pendingMigrations } from '@doska/adapters-pg';
-import { Lifecycle, openDatabase } from '@doska/app-composition';
+import {
+  Lifecycle,
+  migrateConfiguredYdb,
+  openDatabase,
+  systemClock,
+  systemIds,
+  systemRandom,
+} from '@doska/app-composition';
 import { silentTelemetry } from '@doska/core/kernel';
 import { err, ok } from 'neverthrow';
 import { EXIT, problem, type CommandResult } from './outcome.ts';
 import { configured } from './platform.ts';
 
-/** Applies what the configured database lacks; with `dryRun` only tells. */
+/** Applies what the configured databases lack, PostgreSQL and YDB; with `dryRun` only tells. */
 export const migrateCommand = async ({
   dryRun = false,
 }: {
@@ -32,7 +39,13 @@ export const migrateCommand = async ({
         EXIT.failed,
       ),
     );
-  const { applied, pending } = outcome.value;
+  const ydb = await migrateConfiguredYdb(config.value, {
+    ...{ clock: systemClock, random: systemRandom, ids: systemIds, logger, dryRun },
+  });
+  if (ydb.isErr()) return err(problem(ydb.error.lines.join('\n'), EXIT.failed));
+  const onYdb = (ids: readonly string[]): readonly string[] => ids.map((id) => `ydb/${id}`);
+  const applied = [...outcome.value.applied, ...onYdb(ydb.value.applied)];
+  const pending = [...outcome.value.pending, ...onYdb(ydb.value.pending)];
   const words = dryRun
     ? pending.length > 0
       ? `pending: ${pending.join(', ')}`
@@ -40,5 +53,5 @@ export const migrateCommand = async ({
     : applied.length > 0
       ? `applied: ${applied.join(', ')}`
       : 'up to date';
-  return ok({ value: outcome.value, text: words });
+  return ok({ value: { applied, pending }, text: words });
 };

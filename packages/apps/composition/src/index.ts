@@ -10,6 +10,7 @@ export { holdingPart, subscriptionPart, type Part } from './host/part.ts';
 export { startProblem, type StartProblem } from './host/problem.ts';
 export { readRun, type Run } from './host/run-file.ts';
 export { secretsOf } from './host/secrets.ts';
+export { migrateConfiguredYdb } from './host/ydb.ts';
 export { Supervisor, type PartState, type PartStatus, type SupervisorOptions } from './host/supervisor.ts';
 export { catalogCachePart } from './modules/catalog.module.ts';
 export { authModule } from './modules/auth.module.ts';

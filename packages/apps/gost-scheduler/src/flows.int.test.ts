@@ -120,7 +120,7 @@ describe('gost-scheduler', () => {
       const asked = (await records(PHOTO_REQUESTS, id)).map(({ value }) =>
         photoCodecs.request.decode(value)._unsafeUnwrap(),
       );
-      expect(asked).toEqual([{ offerId: id, urls: [photo(1), photo(2)] }]);
+      expect(asked).toMatchObject([{ offerId: id, urls: [photo(1), photo(2)], released: [] }]);
     });
     const imageId = 'a'.repeat(64) as ImageId;
     const result: PhotoResult = {

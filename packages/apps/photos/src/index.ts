@@ -1,3 +1,4 @@
+import { blobDigest } from '@doska/adapters-files';
 import { sharpImages } from '@doska/adapters-images';
 import { photoCodecs } from '@doska/adapters-proto';
 import { holdingPart, subscriptionPart, Tokens, topicSpec, type App } from '@doska/app-composition';
@@ -6,12 +7,13 @@ import {
   makeImageStore,
   PHOTO_REQUESTS,
   PHOTO_RESULTS,
+  type ForgetPhotos,
   type ImageStore,
   type PhotoMemory,
 } from '@doska/core/photos';
 import { ContainerModule, type ServiceIdentifier } from 'inversify';
 import { err, ok } from 'neverthrow';
-import { photoService } from './photo-service.ts';
+import { keptRenditions, photoService } from './photo-service.ts';
 import { photoRoute } from './photo.route.ts';
 
 const NAME = 'photos';
@@ -23,7 +25,14 @@ const BATCH_RECORDS_MAX = 32;
 const images: ServiceIdentifier<ImageStore> = Symbol.for('doska.photos.images');
 const imagesModule = new ContainerModule(({ bind }) => {
   bind(images)
-    .toResolvedValue((blobs) => makeImageStore({ blobs, codec: photoCodecs.manifest }), [Tokens.blobs])
+    .toResolvedValue(
+      (blobs, clock, storage) =>
+        makeImageStore({
+          ...{ blobs, clock, digest: blobDigest, codec: photoCodecs.manifest },
+          renditions: keptRenditions({ storage, clock }),
+        }),
+      [Tokens.blobs, Tokens.clock, Tokens.storage],
+    )
     .inSingletonScope();
 });
 
@@ -41,6 +50,19 @@ const sweep = (memory: PhotoMemory): JobSpec => ({
   },
 });
 
+const SECOND_MS = 1_000;
+const forgetting = (forget: ForgetPhotos, graceMs: number): JobSpec => ({
+  name: 'photo-forgetting',
+  // As often as the queue has places within one grace time.
+  everyMs: Math.min(HOUR_MS, Math.max(SECOND_MS, Math.floor(graceMs / 24))),
+  run: async ({ signal }) => {
+    const looked = await forget(signal);
+    return looked.isOk()
+      ? ok(`${looked.value} looked at`)
+      : err({ kind: 'JobFailed', reason: looked.error.what });
+  },
+});
+
 /** The pictures that offers name: fetched, made small, stored and served. */
 export const photos: App = {
   name: NAME,
@@ -52,24 +74,28 @@ export const photos: App = {
   },
   parts: (container) => {
     const log = container.get(Tokens.log);
-    const { handler, memory } = photoService({
+    const config = container.get(Tokens.config);
+    const { handler, memory, forget } = photoService({
       ...{ log, images: container.get(images), processor: sharpImages() },
-      config: container.get(Tokens.config),
+      config,
       downloader: container.get(Tokens.downloader),
       storage: container.get(Tokens.storage),
       clock: container.get(Tokens.clock),
       random: container.get(Tokens.random),
       telemetry: container.get(Tokens.telemetry),
     });
-    const job = sweep(memory);
+    const jobs = [sweep(memory), forgetting(forget, config.photoGraceMs)];
     return [
       subscriptionPart(NAME, 'photo-requests', () =>
         log.subscribe({ group: NAME, topic: PHOTO_REQUESTS, handler, batchRecordsMax: BATCH_RECORDS_MAX }),
       ),
-      holdingPart(NAME, job.name, () => container.get(Tokens.jobs).start(job)),
+      ...jobs.map((job) => holdingPart(NAME, job.name, () => container.get(Tokens.jobs).start(job))),
     ];
   },
-  http: (container) => [
-    photoRoute(container.get(images), viewers(container.get(Tokens.config).photoRatePerMinute)),
-  ],
+  http: (container) => {
+    const { photoRatePerMinute, photoGraceMs } = container.get(Tokens.config);
+    return [
+      photoRoute(container.get(images), { access: viewers(photoRatePerMinute), graceMs: photoGraceMs }),
+    ];
+  },
 };

@@ -12,18 +12,30 @@ import type {
 import {
   answerPhotoRequests,
   defaultPhotoSettings,
+  makeForgetPhotos,
   makeHandlePhotoRequest,
+  makeKeeping,
   makePhotoMemory,
   makePhotoMetrics,
+  makePhotoUses,
+  makeUnusedQueue,
+  type ForgetPhotos,
   type ImageProcessor,
   type ImageStore,
+  type Keeping,
   type PhotoMemory,
   type PhotoSettings,
 } from '@doska/core/photos';
 
 type PhotoConfig = Pick<
   Config,
-  'photoBytesMax' | 'photoPixelsMax' | 'photoMsMax' | 'photoAttempts' | 'photoParallel' | 'photoRememberMs'
+  | 'photoBytesMax'
+  | 'photoPixelsMax'
+  | 'photoMsMax'
+  | 'photoAttempts'
+  | 'photoParallel'
+  | 'photoRememberMs'
+  | 'photoGraceMs'
 >;
 
 const HOUR_MS = 3_600_000;
@@ -56,7 +68,15 @@ export type PhotoServiceNeeds = {
   readonly telemetry: Telemetry;
 };
 
-export type PhotoService = { readonly handler: BatchHandler; readonly memory: PhotoMemory };
+export type PhotoService = {
+  readonly handler: BatchHandler;
+  readonly memory: PhotoMemory;
+  readonly forget: ForgetPhotos;
+};
+
+/** All of its state is in the storage: whoever makes one, it is the same. */
+export const keptRenditions = (needs: Pick<PhotoServiceNeeds, 'storage' | 'clock'>): Keeping =>
+  makeKeeping({ ...needs, space: 'photo-blobs', codec: photoCodecs.kept });
 
 /** The use cases of the context over this installation's adapters. */
 export const photoService = (needs: PhotoServiceNeeds): PhotoService => {
@@ -67,17 +87,21 @@ export const photoService = (needs: PhotoServiceNeeds): PhotoService => {
     clock,
     settings: { readyMs: config.photoRememberMs, failedMs: Math.min(HOUR_MS, config.photoRememberMs) },
   });
+  const images = makeKeeping({ storage, clock, space: 'photo-images', codec: photoCodecs.kept });
+  const renditions = keptRenditions({ storage, clock });
+  const unused = makeUnusedQueue({ storage, clock, graceMs: config.photoGraceMs });
+  const uses = makePhotoUses({ storage, codec: photoCodecs.uses, images, unused, memory });
+  const metrics = makePhotoMetrics(telemetry.metrics);
   const handle = makeHandlePhotoRequest({
-    ...needs,
-    memory,
-    metrics: makePhotoMetrics(telemetry.metrics),
+    ...{ ...needs, memory, uses, metrics },
     settings: photoSettings(config),
   });
+  const forget = makeForgetPhotos({ store: needs.images, images, renditions, uses, unused, metrics });
   const { logger } = telemetry;
   const handler = answerPhotoRequests({
     ...{ handle, log, clock, logger },
     codecs: photoCodecs,
     deadLetters: deadLetterCodec,
   });
-  return { handler, memory };
+  return { handler, memory, forget };
 };

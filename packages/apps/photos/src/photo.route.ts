@@ -14,10 +14,13 @@ const addressOf = ({ params }: HttpCall): Result<{ image: BlobHash; size: number
   return ok({ image: image.value, size: Number(size) });
 };
 
-/** The content of an address never changes, so whoever has it need not ask again. */
-const headersOf = ({ blob, bytes }: StoredRendition): Record<string, string> => ({
+/**
+ * The content of an address never changes, so whoever has seen it need not ask again. Shared caches ask once in a grace
+ * time: they show nobody a picture that was forgotten long ago.
+ */
+const headersOf = ({ blob, bytes }: StoredRendition, graceMs: number): Record<string, string> => ({
   etag: `"${blob}"`,
-  'cache-control': `public, max-age=${YEAR_SEC}, immutable`,
+  'cache-control': `public, max-age=${YEAR_SEC}, s-maxage=${Math.floor(graceMs / 1_000)}, immutable`,
   'content-length': String(bytes),
 });
 const isKnown = (condition: string | undefined, blob: string): boolean =>
@@ -28,7 +31,10 @@ const isKnown = (condition: string | undefined, blob: string): boolean =>
     .some((tag) => tag === '*' || tag === `"${blob}"`);
 
 /** `GET` and `HEAD /photos/<image id>/<size>`. */
-export const photoRoute = (images: ImageStore, access: Access): HttpRoute => ({
+export const photoRoute = (
+  images: ImageStore,
+  { access, graceMs }: { readonly access: Access; readonly graceMs: number },
+): HttpRoute => ({
   method: 'GET',
   path: '/photos/:image/:size',
   access,
@@ -37,12 +43,12 @@ export const photoRoute = (images: ImageStore, access: Access): HttpRoute => ({
     addressOf(call)
       .asyncAndThen(({ image, size }) => images.find(image, size))
       .andThen((found) => {
-        const { 'content-length': _length, ...headers } = headersOf(found);
+        const { 'content-length': _length, ...headers } = headersOf(found, graceMs);
         if (isKnown(call.headers['if-none-match'], found.blob))
           return ok<HttpReply>({ status: 304, headers });
         return found.read().map((content): HttpReply => ({
           status: 200,
-          headers: headersOf(found),
+          headers: headersOf(found, graceMs),
           contentType: found.contentType,
           content,
         }));

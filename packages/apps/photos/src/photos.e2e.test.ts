@@ -98,7 +98,10 @@ test('[G9] kill -9 in the middle of requests loses none of them', async () => {
     offers.map((offerId, i) => ({
       topic: PHOTO_REQUESTS,
       key: offerId,
-      value: photoCodecs.request.encode({ offerId, urls: [web.url(i < 4 ? '/at-once' : `/${offerId}`)] }),
+      value: photoCodecs.request.encode({
+        ...{ offerId, released: [], atUs: 1 },
+        urls: [web.url(i < 4 ? '/at-once' : `/${offerId}`)],
+      }),
     })),
   );
   // Some are answered, others stand before a server that does not answer.

@@ -39,7 +39,8 @@ const start = async (more: Environment = {}): Promise<RunningHost> => {
 };
 const log = () => host.container.get(Tokens.log);
 const ask = async (offerId: string, ...paths: readonly string[]): Promise<void> => {
-  const value = photoCodecs.request.encode({ offerId, urls: paths.map((path) => web.url(path)) });
+  const urls = paths.map((path) => web.url(path));
+  const value = photoCodecs.request.encode({ offerId, urls, released: [], atUs: 1 });
   (await log().publish([{ topic: PHOTO_REQUESTS, key: offerId, value }]))._unsafeUnwrap();
 };
 /** All that a topic holds. */
@@ -125,7 +126,7 @@ describe('photos', () => {
       expect(response.status).toBe(200);
       expect(Object.fromEntries(response.headers)).toMatchObject({
         'content-type': 'image/webp',
-        'cache-control': 'public, max-age=31536000, immutable',
+        'cache-control': 'public, max-age=31536000, s-maxage=604800, immutable',
         'x-content-type-options': 'nosniff',
       });
       const content = Buffer.from(await response.arrayBuffer());

@@ -61,6 +61,7 @@ export {
   blobHash,
   resolveRange,
   type BlobArea,
+  type BlobDigest,
   type BlobHash,
   type BlobName,
   type BlobNotFound,

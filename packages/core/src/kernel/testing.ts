@@ -8,7 +8,12 @@ export { countingIds } from './testing/counting-ids.ts';
 export { downloaderContract, type DownloaderHarness } from './testing/downloader.contract.ts';
 export { eventually } from './testing/eventually.ts';
 export { genericStorageContract, type GenericStorageHarness } from './testing/generic-storage.contract.ts';
-export { blobServer, inMemoryBlobStore, type BlobServer } from './testing/in-memory-blob-store.ts';
+export {
+  blobDigest,
+  blobServer,
+  inMemoryBlobStore,
+  type BlobServer,
+} from './testing/in-memory-blob-store.ts';
 export {
   inMemoryDownloader,
   memoryWeb,

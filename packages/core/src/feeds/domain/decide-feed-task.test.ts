@@ -150,9 +150,39 @@ describe('what a cell says beside the place', () => {
   ])('[P3] a transient error %i ms after the first run leaves it %s', (atMs, place) => {
     expect(after(queued, event('transient error', { atMs })).place).toBe(place);
   });
-  test('[P3] one run fails once, however often that is told', () => {
+  test('[P3] one run fails once, however often and by whomever that is told', () => {
     const once = after(queued, event('transient error'));
     expect(decide(once, event('transient error'))).toMatchObject({ kind: 'ignored', because: 'repeated' });
+    expect(after(once, event('watchdog'))).toEqual(once);
+    expect(after(queued, event('watchdog'), event('transient error'), event('watchdog'))).toMatchObject({
+      attempts: 1,
+    });
+  });
+  test.each([
+    [0, 2_000, { place: 'queued', attempts: 1, nextAttemptAtMs: 2_010, running: false }],
+    [1, 2_000, { place: 'queued', attempts: 2, nextAttemptAtMs: 2_020, running: false }],
+    [2, 2_000, { place: 'failed', attempts: 3, failure: { code: 'gave-up' } }],
+    [0, 9_999, { place: 'queued' }],
+    [0, 10_000, { place: 'failed', failure: { code: 'gave-up' } }],
+  ])('[P3] the watchdog after %i attempts, %i ms after the first run', (attempts, atMs, expected) => {
+    const decision = decide({ ...queued, attempts }, event('watchdog', { atMs }));
+    expect(decision).toMatchObject({ task: expected, effects: [{ kind: 'free lock' }] });
+  });
+  test('[P3] a task whose processor dies every time is given up', () => {
+    let task: FeedTask = newFeedTask(1 as FeedTaskId, 0);
+    let runs = 0;
+    for (; task.place === 'queued' && runs < 100; runs++)
+      task = after(
+        task,
+        event('claim', { generation: task.generation, atMs: 0 }),
+        event('watchdog', { generation: task.generation + 1, atMs: 0 }),
+      );
+    expect([task.place, runs]).toEqual(['failed', settings.attemptsMax + 1]);
+  });
+  test('[P3] a processor that was given up but lives is heard when GOST has answered it', () => {
+    const alone = after(queued, event('watchdog'));
+    expect(asCell(decide(alone, event('terminal written')))).toBe('no-op');
+    expect(asCell(decide(alone, event('done')))).toBe('succeed');
   });
   test('[P6] an answer is saved once; the first of a higher generation discards the lower ones', () => {
     const saved = after(queued, event('batch answered'));

@@ -62,14 +62,21 @@ const fail: Cell<'queued', 'permanent error'> = (task, { message }) =>
 
 /** Feeds have times of their own, so the pauses need no chance to spread them. */
 const withoutChance: Random = { below: () => 0 };
-const retry: Cell<'queued', 'transient error'> = (task, { atMs, message }, settings) => {
-  if (!task.running) return noop();
+/** The run came to nothing: another one after a pause, unless there were too many, or it took too long. */
+const afterFailedRun = (
+  task: TaskIn<'queued'>,
+  { atMs, message }: { readonly atMs: number; readonly message: string },
+  settings: FeedTaskSettings,
+): FeedTask => {
   const attempts = task.attempts + 1;
   const tooLong = atMs - (task.firstRunAtMs ?? atMs) >= settings.giveUpAfterMs;
-  if (attempts > settings.attemptsMax || tooLong) return gaveUp({ ...task, attempts }, message);
+  if (attempts > settings.attemptsMax || tooLong)
+    return { ...coreOf(task), attempts, place: 'failed', failure: { code: 'gave-up', message } };
   const pauseMs = delayMs({ ...settings.backoff, jitter: 0 }, attempts, withoutChance);
-  return moved({ ...task, attempts, running: false, nextAttemptAtMs: atMs + pauseMs });
+  return { ...task, attempts, running: false, nextAttemptAtMs: atMs + pauseMs };
 };
+const retry: Cell<'queued', 'transient error'> = (task, event, settings) =>
+  task.running ? moved(afterFailedRun(task, event, settings)) : noop();
 
 /** A run that was answered already is over: its processor only learns of it late. */
 const written: Cell<'queued', 'terminal written'> = (task, { atMs }) =>
@@ -125,7 +132,12 @@ const approve: Cell<'held', 'approve'> = (task, { generation, atMs }) =>
     { kind: 'send forced terminal', generation },
   );
 
-const freeLock: Cell<'queued', 'watchdog'> = (task) => moved(task, { kind: 'free lock' });
+/** A processor that dies every time, and says nothing, must not run for ever: its silence is an attempt too. */
+const freeLock: Cell<'queued', 'watchdog'> = (task, { atMs }, settings) => {
+  const message = 'the processor was not heard of any more';
+  const next = task.running ? afterFailedRun(task, { atMs, message }, settings) : task;
+  return moved(next, { kind: 'free lock' });
+};
 const unanswered: Cell<'sent', 'watchdog'> = (task, { atMs }, settings) =>
   atMs - task.sentAtMs < settings.answerWithinMs
     ? noop()

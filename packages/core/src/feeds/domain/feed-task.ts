@@ -13,7 +13,7 @@ export type FeedTaskCore = {
   readonly id: FeedTaskId;
   /** The generation of the newest run, 0 before the first one. It only grows. */
   readonly generation: number;
-  /** Runs that ended with a transient error. */
+  /** Runs that ended with a transient error, or of which nobody heard any more. */
   readonly attempts: number;
   /** Runs that were written to the end and have to be repeated all the same. */
   readonly resends: number;
@@ -109,7 +109,7 @@ export type FeedTaskSettings = {
   /** K of the table: so many attempts may fail, and so many runs may be repeated; the next one is the last. */
   readonly attemptsMax: number;
   readonly resendsMax: number;
-  /** A transient error so long after the first run began is the last. */
+  /** A failed attempt so long after the first run began is the last. */
   readonly giveUpAfterMs: number;
   /** A task without a terminal answer for so long is written once more. */
   readonly answerWithinMs: number;

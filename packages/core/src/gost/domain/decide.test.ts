@@ -123,7 +123,7 @@ describe('decide', () => {
   test.each([
     ['a frozen clock', () => 1_000_000_000],
     ['a clock that jumps back an hour', (n: number) => 1_000_000_000 - (n % 2) * 3_600_000_000],
-  ])('[G1] 100 commits under %s: versions and times strictly grow', (_name, nowUs) => {
+  ])('[G1] trap: 100 commits under %s: versions and times strictly grow', (_name, nowUs) => {
     let offer = fresh();
     for (let n = 1; n <= 100; n++) {
       const next = change(on(offer, { kind: n % 2 ? 'hide' : 'activate' }, { nowUs: nowUs(n) })).offer;

@@ -51,7 +51,9 @@ describe('erase', () => {
         reasons: [],
         place: {},
       });
-      expect([change.messages, change.timerAdded?.what ?? 'archive']).toEqual([[], 'archive']);
+      expect(change.timerAdded?.what ?? 'archive').toBe('archive');
+      // The pictures are let go without a word of which they were.
+      expect(change.messages).toEqual([{ kind: 'photo-request', urls: [], released: 'all' }]);
       expect(change.presets.every(({ by }) => by < 0)).toBe(true);
       expect(decide(erased, { ...erase, id: commandId('other') }, sampleContext())._unsafeUnwrap().kind).toBe(
         'none',

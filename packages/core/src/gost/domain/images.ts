@@ -6,9 +6,15 @@ export const imagesOf = ({ content, images }: Pick<Offer, 'content' | 'images'>)
   return images.every(({ url }) => named.has(url)) ? images : images.filter(({ url }) => named.has(url));
 };
 
-/** Pictures that nobody was asked about yet: those that the offer did not name before. */
-export const newPhotos = (before: Offer | undefined, after: Pick<Offer, 'content'>): readonly string[] => {
-  if (before?.content === after.content) return [];
-  const known = new Set(before?.content.photos);
-  return after.content.photos.filter((url) => !known.has(url));
+type Naming = Pick<Offer, 'content'>;
+const namedOnlyBy = (one: Naming | undefined, other: Naming | undefined): readonly string[] => {
+  if (!one || one.content === other?.content) return [];
+  const known = new Set(other?.content.photos);
+  return one.content.photos.filter((url) => !known.has(url));
 };
+/** Pictures that nobody was asked about yet: those that the offer did not name before. */
+export const newPhotos = (before: Naming | undefined, after: Naming): readonly string[] =>
+  namedOnlyBy(after, before);
+/** Pictures that the offer names no more: nobody need keep them for its sake. */
+export const releasedPhotos = (before: Naming | undefined, after: Naming): readonly string[] =>
+  namedOnlyBy(before, after);

@@ -11,7 +11,7 @@ import {
 } from './offer.ts';
 import type { OfferId } from './offer-id.ts';
 import { detailsOf, type HistoryEntry } from './history.ts';
-import { imagesOf, newPhotos } from './images.ts';
+import { imagesOf, newPhotos, releasedPhotos } from './images.ts';
 import { changedKinds, type OfferKind } from './offer-parts.ts';
 import { viewOf, type OfferView } from './offer-view.ts';
 import { retiredSince, timerOf, type TimerKey } from './timer.ts';
@@ -39,7 +39,12 @@ export type OutboxRecord = {
 };
 /** What the offer asks of, or tells, another system; it leaves with the commit. */
 export type OfferMessage =
-  | { readonly kind: 'photo-request'; readonly urls: readonly string[] }
+  | {
+      readonly kind: 'photo-request';
+      readonly urls: readonly string[];
+      /** `all`: not even their names are told. */
+      readonly released: readonly string[] | 'all';
+    }
   | { readonly kind: 'photo-errors'; readonly source: OfferSource; readonly errors: readonly PhotoError[] };
 export type PhotoError = { readonly url: string; readonly reason: string };
 
@@ -87,16 +92,31 @@ const salesOf = (sale: HistoryEntry['sale']): readonly TotalMove[] => {
 
 const failuresOf = ({ images }: Pick<Offer, 'images'>): readonly PhotoError[] =>
   images.flatMap(({ url, outcome }) => (outcome.kind === 'failed' ? [{ url, reason: outcome.reason }] : []));
-/** New pictures are asked for; new failures of a feed's offer are told to the feed. */
-const messagesOf = (current: Offer | undefined, offer: Offer): readonly OfferMessage[] => {
-  const urls = newPhotos(current, offer);
+/**
+ * New pictures are asked for, and those that are named no more are let go; an offer that is removed still names its own.
+ * New failures of a feed's offer are told to the feed.
+ */
+const messagesOf = (
+  current: Offer | undefined,
+  offer: Offer,
+  command: OfferCommand,
+): readonly OfferMessage[] => {
+  const urls = offer.lifecycle === 'removed' ? [] : newPhotos(current, offer);
+  const released = releasedPhotos(current, offer);
   const known = new Set((current ? failuresOf(current) : []).map(({ url, reason }) => `${reason} ${url}`));
   const errors =
     current?.images === offer.images
       ? []
       : failuresOf(offer).filter(({ url, reason }) => !known.has(`${reason} ${url}`));
   return [
-    ...(urls.length > 0 && offer.lifecycle !== 'removed' ? [{ kind: 'photo-request' as const, urls }] : []),
+    ...(urls.length + released.length > 0
+      ? [
+          {
+            ...{ kind: 'photo-request' as const, urls },
+            released: command.kind === 'erase' ? ('all' as const) : released,
+          },
+        ]
+      : []),
     ...(offer.source && errors.length > 0
       ? [{ kind: 'photo-errors' as const, source: offer.source, errors }]
       : []),
@@ -152,7 +172,7 @@ export const changeOf = (current: Offer | undefined, next: NextOffer, facts: Cha
     stripe,
     shard: shardOf(offer.seller, shards),
     exported: facts.exported ? viewOf(offer) : undefined,
-    messages: messagesOf(current, offer),
+    messages: messagesOf(current, offer, command),
     timerAdded: timerMoves ? timerAfter : undefined,
     timerRemoved: timerMoves ? timerBefore : undefined,
     history: {

@@ -61,7 +61,8 @@ export const queuedRecords = (
   const told = messages.map((message): OutboxRecord => {
     switch (message.kind) {
       case 'photo-request': {
-        const value = codecs.photoRequest.encode({ offerId: offer.id, urls: message.urls });
+        const { urls, released } = message;
+        const value = codecs.photoRequest.encode({ offerId: offer.id, urls, released, atUs });
         return { shard, atUs, topic: PHOTO_REQUESTS, key: offer.id, id: '', value };
       }
       case 'photo-errors': {

@@ -58,7 +58,10 @@ export const exportQueueContract = (backend: string, { open }: GostHarness): voi
         [OFFER_UPDATES, 'photo-requests'].map((topic) => [topic, made.offer.id, made.offer.updatedAtUs]),
       );
       expect(jsonGostCodecs.photoRequest.decode(request!.value)).toEqual(
-        ok({ offerId: made.offer.id, urls: made.offer.content.photos }),
+        ok({
+          ...{ offerId: made.offer.id, urls: made.offer.content.photos, released: [] },
+          atUs: made.offer.updatedAtUs,
+        }),
       );
       await stores.queue.delete([request!]);
       expect((await read()).map(({ topic }) => topic)).toEqual([OFFER_UPDATES]);

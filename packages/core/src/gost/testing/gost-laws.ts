@@ -20,7 +20,7 @@ import type {
 } from './memory-rows.ts';
 
 type Rows<Row> = readonly (readonly [key: string, row: Row])[];
-const rowsOf = <Row>(db: MemoryDatabase, table: string): Rows<Row> =>
+export const rowsOf = <Row>(db: MemoryDatabase, table: string): Rows<Row> =>
   [...(db.tables.get(table)?.rows ?? [])].map(([key, row]) => [key, row as Row]);
 const tally = (names: readonly (readonly [name: string, by: number])[]): string => {
   const sums = new Map<string, number>();
@@ -39,7 +39,7 @@ export const offersIn = (db: MemoryDatabase): readonly Offer[] => {
   return [...parts.values()].map((rows) => offerOfParts(rows, jsonGostCodecs)._unsafeUnwrap());
 };
 type History = readonly HistoryEntry[];
-const historyIn = (db: MemoryDatabase): readonly HistoryEntry[] =>
+export const historyIn = (db: MemoryDatabase): readonly HistoryEntry[] =>
   rowsOf<HistoryRow>(db, 'gost_history').map(([, { body }]) =>
     jsonGostCodecs.history.decode(body)._unsafeUnwrap(),
   );
@@ -81,7 +81,7 @@ const totalsLaw = (db: MemoryDatabase, history: History): string | undefined => 
   return differs('totals', tally(found), tally([...standing, ...sales]));
 };
 const versionIn = (value: Uint8Array): number => jsonGostCodecs.view.decode(value)._unsafeUnwrap().version;
-const recordsIn = (server: MemoryLogServer, topic = OFFER_UPDATES): readonly Delivered[] =>
+export const recordsIn = (server: MemoryLogServer, topic = OFFER_UPDATES): readonly Delivered[] =>
   (server.topics.get(topic)?.partitions ?? []).flatMap(({ records }) => records);
 
 /** [G5] Every change waits or was told; of one offer in order, and never an older one after a newer one. */

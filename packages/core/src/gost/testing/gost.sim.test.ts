@@ -5,6 +5,7 @@ import {
   silentTelemetry,
   sleep,
   type BlobHash,
+  type GenericStorage,
   type LogPublisher,
 } from '../../kernel/index.ts';
 import {
@@ -12,6 +13,7 @@ import {
   FAULTS,
   hunt,
   inMemoryBlobStore,
+  inMemoryGenericStorage,
   inMemoryLeaseStore,
   inMemoryMessageLog,
   memoryDatabase,
@@ -21,163 +23,53 @@ import {
   type Env,
   type Scenario,
 } from '../../kernel/testing.ts';
-import type { ChangeCommand } from '../domain/command.ts';
-import type { DraftId } from '../domain/draft.ts';
 import type { SellerId } from '../domain/offer.ts';
-import type { OfferId } from '../domain/offer-id.ts';
-import type { FeedKey } from '../domain/feed.ts';
-import type { FeedEntry, FeedMessage } from '../domain/feed-message.ts';
 import { PHOTO_REQUESTS } from '../../photos/index.ts';
 import { FEED_PHOTO_ERRORS, FEED_RESULTS, OFFER_UPDATES } from '../ports/export-queue.port.ts';
-import { feedEntry, feedTerminal } from './feed-samples.ts';
 import { makeExportShard } from '../use-cases/export-shard.ts';
 import { gostDesk, type GostDesk } from './gost-desk.ts';
 import { archivedIn, archiveIsQuiet } from './archive-laws.ts';
 import { archiveForever, sweepForever } from './archive-processes.ts';
 import { gostLaws, offersIn, queueIsEmpty } from './gost-laws.ts';
 import { inMemoryGostStores, type GostStores } from './gost-stores.ts';
-import { commandId, sampleContent } from './samples.ts';
+import { erasureLaw, stageLaw } from './erasure-laws.ts';
+import { CLIENT_COMMANDS, live, type Client } from './simulated-clients.ts';
+import { feederOf, feedOn } from './simulated-feeders.ts';
+import { eraseOn, stageOn, type Eraser, type Stager } from './simulated-operators.ts';
+import type { EraseTraces } from '../use-cases/erase-traces.ts';
 
 const TOPICS = [OFFER_UPDATES, FEED_RESULTS, PHOTO_REQUESTS, FEED_PHOTO_ERRORS];
 const SHARDS = 1;
 /** Offers leave for the archive soon after they have ended, two at a time. */
 const ARCHIVE = { afterUs: 400_000, batch: 2, segmentBytes: 1e6 };
 const retry = { firstMs: 20, factor: 2, maxMs: 200, jitter: 0, attemptsMax: 4 };
-const KINDS = ['edit', 'hide', 'activate', 'sell', 'ban', 'unban', 'prolong', 'remove', 'photos'] as const;
-const PHOTO = 'https://photos.test/1.jpg';
-
-/** What somebody outside remembers, whatever happens to the process that serves him. */
-type Client = {
-  readonly seller: SellerId;
-  readonly plan: readonly number[];
-  draftId?: DraftId;
-  offerId?: OfferId;
-  done: number;
-};
-
-const commandOf = ({ seller, plan }: Client, n: number): ChangeCommand => {
-  const kind = KINDS[plan[n]!]!;
-  const base = { id: commandId(`${seller}/${n}`), by: 'seller' } as const;
-  switch (kind) {
-    case 'edit':
-      return {
-        ...base,
-        kind,
-        content: sampleContent({
-          title: `edit ${n}`,
-          price: n % 2 ? undefined : { minorUnits: n, currency: 'RUB' },
-          photos: n % 3 ? [] : [PHOTO],
-        }),
-      };
-    case 'photos':
-      return { ...base, kind, photos: [{ url: PHOTO, outcome: { kind: 'failed', reason: `r${n}` } }] };
-    case 'sell':
-      return { ...base, kind, onPlatform: n % 3 !== 0 };
-    case 'ban':
-      return { ...base, kind, editable: n % 2 === 0, reasons: ['r'], opinionVersion: n + 1 };
-    case 'unban':
-      return { ...base, kind, opinionVersion: n + 1 };
-    case 'hide':
-    case 'activate':
-    case 'prolong':
-    case 'remove':
-      return { ...base, kind };
-  }
-};
-/** Patient: what has no known outcome is asked again, under the same name. */
-const publish = async (client: Client, desk: GostDesk, env: Env): Promise<void> => {
-  const { category, ...content } = sampleContent();
-  while (client.offerId === undefined) {
-    if (client.draftId === undefined) {
-      const draft = await desk.currentDraft({ userId: client.seller });
-      const { id: draftId } = draft.unwrapOr({ id: undefined });
-      const owner = { kind: 'user', id: client.seller } as const;
-      const saved = draftId && (await desk.saveDraft({ owner, draftId, category, content }));
-      if (saved?.isOk()) client.draftId = saved.value.id;
-    } else {
-      // Twice at the same time, as an impatient finger does.
-      const command = { seller: client.seller, draftId: client.draftId };
-      const both = await Promise.all([desk.publishDraft(command), desk.publishDraft(command)]);
-      for (const one of both) if (one.isOk()) client.offerId = one.value.offerId;
-    }
-    await sleep(env.clock, 50);
-  }
-};
-const live = async (client: Client, desk: GostDesk, env: Env): Promise<void> => {
-  await publish(client, desk, env);
-  while (client.done < client.plan.length) {
-    const verdict = await desk.changeOffer({
-      offerId: client.offerId!,
-      command: commandOf(client, client.done),
-    });
-    if (verdict.isOk() || verdict.error.kind !== 'Unavailable') client.done++;
-    else await sleep(env.clock, 100);
-  }
-};
-
-/** A feed's processor: loads in batches and a terminal, each message until it is done, some of them again and late. */
-type Feeder = {
-  readonly feed: FeedKey;
-  readonly messages: readonly FeedMessage[];
-  /** After how many messages an earlier one is delivered again. */
-  readonly repeats: readonly (readonly [after: number, which: number])[];
-  done: number;
-};
-const feederOf = (namespace: string, below: (n: number) => number): Feeder => {
-  const feed: FeedKey = { seller: 'f' as SellerId, namespace };
-  const loadOf = (task: number, generation: number): FeedMessage[] => {
-    const at = { ...feed, task, generation };
-    const entries = (from: number): FeedEntry[] =>
-      [from, from + 1]
-        .filter(() => below(4) > 0)
-        .map((n) => feedEntry(n, { title: `Title ${below(2)}` }, { externalId: `e${below(3)}` }));
-    const batches = [entries(0), entries(2)];
-    return [
-      ...batches.map((some, batch) => ({ ...at, kind: 'batch' as const, batch, entries: some })),
-      feedTerminal(task, batches.length, batches.flat().length, at),
-    ];
-  };
-  const messages = [...loadOf(1, 1), ...loadOf(2, 2)];
-  return {
-    ...{ feed, messages, done: 0 },
-    repeats: [0, 1].map(() => [below(messages.length), below(messages.length)] as const),
-  };
-};
-const feedOn = async (feeder: Feeder, desk: GostDesk, env: Env): Promise<void> => {
-  const deliver = async (message: FeedMessage): Promise<void> => {
-    for (;;) {
-      const step = await desk.loadFeed(message);
-      if (step.isOk() && step.value === 'done') return;
-      if (step.isErr()) await sleep(env.clock, 100);
-    }
-  };
-  while (feeder.done < feeder.messages.length) {
-    await deliver(feeder.messages[feeder.done]!);
-    feeder.done++;
-    for (const [after, which] of feeder.repeats)
-      if (after === feeder.done && which < feeder.done) await deliver(feeder.messages[which]!);
-  }
-};
 
 type Options = {
   readonly mode: 'plain' | 'constrained';
-  /** Without feeds, or without an archive, the world is smaller, and what is sought in it is found sooner. */
+  /** Without feeds, an archive, or stages and operators the world is smaller, and what is sought in it is found sooner. */
   readonly feeds?: boolean;
   readonly archive?: boolean;
+  readonly operators?: boolean;
   /** Planted bugs. */
   readonly storesOf?: (right: GostStores) => GostStores;
   readonly logOf?: (right: LogPublisher) => LogPublisher;
+  readonly tracesOf?: (right: EraseTraces) => EraseTraces;
+  /** What stages keep their state in; it may reach the stores too. */
+  readonly stagesOf?: (right: GenericStorage, stores: GostStores) => GenericStorage;
 };
 const gostScenario = ({
   mode,
   feeds = true,
   archive = true,
+  operators = true,
   storesOf = (right) => right,
   logOf = (right) => right,
+  tracesOf = (right) => right,
+  stagesOf = (right) => right,
 }: Options): Scenario => ({
   faults: FAULTS,
   wildSteps: 300,
-  calmSteps: 6_000,
+  calmSteps: 20_000,
   build: (world) => {
     const { nowMs } = world;
     const db = memoryDatabase({ nowMs, mode });
@@ -191,7 +83,7 @@ const gostScenario = ({
       });
     const clients = [0, 1].map((n): Client => ({
       seller: `s${n}` as SellerId,
-      plan: Array.from({ length: 1 + world.below(6) }, () => world.below(KINDS.length)),
+      plan: Array.from({ length: 1 + world.below(6) }, () => world.below(CLIENT_COMMANDS.length)),
       done: 0,
     }));
     const deskOf = (env: Env): GostDesk =>
@@ -213,6 +105,31 @@ const gostScenario = ({
     const feeders = (feeds ? ['a', 'b'] : []).map((namespace) => feederOf(namespace, (n) => world.below(n)));
     for (const feeder of feeders)
       world.process(`feed-${feeder.feed.namespace}`, (env) => feedOn(feeder, deskOf(env), env));
+    // Two of them race for the first client's offer.
+    const stagers = (operators ? [clients[0]!, ...clients] : []).map((client): Stager => ({
+      ...{ client, puts: 1 + world.below(3), answered: undefined, done: 0 },
+    }));
+    const reachOf = (env: Env) => ({
+      ...{ env, stores: storesOf(inMemoryGostStores(db, env.io)) },
+      storage: inMemoryGenericStorage(db, env.io),
+      blobs: inMemoryBlobStore(blobs, env.io),
+    });
+    for (const [index, stager] of stagers.entries())
+      world.process(`stage${index}`, (env) => {
+        const reach = reachOf(env);
+        const prompt = inMemoryGenericStorage(db);
+        return stageOn(stager, { ...reach, prompt, storage: stagesOf(reach.storage, reach.stores) });
+      });
+    const eraser: Eraser = {
+      seller: 's1' as SellerId,
+      begins: () =>
+        clients[1]!.done === clients[1]!.plan.length && stagers.at(-1)!.done === stagers.at(-1)!.puts,
+      complete: !operators,
+    };
+    if (operators)
+      world.process('eraser', (env) =>
+        eraseOn(eraser, reachOf(env), { desk: deskOf(env), tracesOf, shards: SHARDS }),
+      );
     world.process('time', async (env) => {
       const desk = deskOf(env);
       for (;;) {
@@ -243,15 +160,26 @@ const gostScenario = ({
         await holding.ended;
       });
     const laws = gostLaws(db, server, blobs);
+    let seen = '';
+    const later = (): string | undefined => {
+      const now = `${db.commits.length} ${eraser.complete}`;
+      if (!operators || now === seen) return undefined;
+      seen = now;
+      const all = { db, server, blobs };
+      return erasureLaw(eraser, all) ?? stageLaw(stagers, eraser, all);
+    };
     return {
       law: () => {
         const archived = archivedIn(db, blobs).map(({ offer }) => offer);
         const offers = [...offersIn(db), ...archived].filter(({ seller }) => seller !== 'f');
-        return offers.length > clients.length ? `two offers of one draft: ${offers.length}` : laws();
+        if (offers.length > clients.length) return `two offers of one draft: ${offers.length}`;
+        return laws() ?? later();
       },
       done: () =>
         clients.every(({ done, plan }) => done === plan.length) &&
         feeders.every(({ done, messages }) => done === messages.length) &&
+        stagers.every(({ done, puts }) => done === puts) &&
+        eraser.complete &&
         queueIsEmpty(db) &&
         (!archive || archiveIsQuiet(db, blobs)),
     };
@@ -262,7 +190,7 @@ const hash = (text: string): number =>
 
 for (const mode of ['plain', 'constrained'] as const)
   simulationTest(
-    `[G1] [G2] [G5] [G6] [G7] [G8] [G9] [G11] [G17] random histories, ${mode}: lists, counts, totals, topics, answers and the archive are what was decided`,
+    `[G1] [G2] [G5] [G6] [G7] [G8] [G9] [G10] [G11] [G16] [G17] random histories, ${mode}: lists, counts, totals, topics, answers and the archive are what was decided`,
     gostScenario({ mode }),
     { seeds: 150, budgetMs: 3_500 },
   );
@@ -271,9 +199,7 @@ test.each<{ readonly bug: string; readonly options: Options; readonly law: RegEx
   {
     bug: 'a zombie exporter that no fence stops',
     options: {
-      mode: 'plain',
-      feeds: false,
-      archive: false,
+      ...{ mode: 'plain', feeds: false, archive: false, operators: false },
       logOf: (log) => ({ ...log, publish: (records) => log.publish(records) }),
     },
     law: /^order/,
@@ -281,9 +207,7 @@ test.each<{ readonly bug: string; readonly options: Options; readonly law: RegEx
   {
     bug: 'a delete of everything up to the last key read',
     options: {
-      mode: 'plain',
-      feeds: false,
-      archive: false,
+      ...{ mode: 'plain', feeds: false, archive: false, operators: false },
       storesOf: (stores) => ({
         ...stores,
         queue: {
@@ -321,7 +245,7 @@ test.each<{ readonly bug: string; readonly options: Options; readonly law: RegEx
     bug: 'an offer that leaves and forgets a line of its lists',
     options: {
       mode: 'plain',
-      feeds: false,
+      ...{ feeds: false, operators: false },
       storesOf: (stores) => ({
         ...stores,
         archive: {
@@ -337,7 +261,7 @@ test.each<{ readonly bug: string; readonly options: Options; readonly law: RegEx
     bug: 'segments that are deleted without being condemned',
     options: {
       mode: 'plain',
-      feeds: false,
+      ...{ feeds: false, operators: false },
       storesOf: (stores) => {
         const doomed: BlobHash[] = [];
         return {
@@ -355,6 +279,60 @@ test.each<{ readonly bug: string; readonly options: Options; readonly law: RegEx
       },
     },
     law: /^archive/,
+  },
+  {
+    bug: 'an erasure that leaves the history as it is',
+    options: {
+      ...{ mode: 'plain', feeds: false, archive: false },
+      tracesOf: (traces) => ({ ...traces, history: () => okAsync(0) }),
+    },
+    law: /^words: .* in gost_history/,
+  },
+  {
+    bug: 'an erasure that forgets the stages',
+    options: {
+      ...{ mode: 'plain', feeds: false, archive: false },
+      tracesOf: (traces) => ({ ...traces, stages: () => okAsync(undefined) }),
+    },
+    law: /^words: .* in storage/,
+  },
+  {
+    bug: 'an erasure that forgets the draft',
+    options: {
+      ...{ mode: 'plain', feeds: false, archive: false },
+      tracesOf: (traces) => ({ ...traces, draft: () => okAsync(undefined) }),
+    },
+    law: /^words: .* in gost_current_draft/,
+  },
+  {
+    bug: 'a stage that tells of what it keeps',
+    options: {
+      ...{ mode: 'plain', feeds: false, archive: false },
+      stagesOf: (storage, stores) => ({
+        ...storage,
+        put: (space, key, value, expected) =>
+          storage.put(space, key, value, expected).andThrough(() => {
+            const record = { shard: 0, topic: OFFER_UPDATES, key: key.split('/')[0]!, id: 'stage' };
+            const view = new TextEncoder().encode('{"version":1}');
+            return stores.offers
+              .commit([{ changes: [], outbox: [{ ...record, atUs: 1, value: view }] }])
+              .map(() => undefined);
+          }),
+      }),
+    },
+    law: /^(echo|order)/,
+  },
+  {
+    bug: 'a stage that puts without compare',
+    options: {
+      ...{ mode: 'plain', feeds: false, archive: false },
+      stagesOf: (storage) => ({
+        ...storage,
+        put: (space, key, value) =>
+          storage.get(space, [key]).andThen(([found]) => storage.put(space, key, value, found?.version ?? 0)),
+      }),
+    },
+    law: /^stage/,
   },
 ])('[B5] [G5] the laws find $bug', async ({ options, law }) => {
   const { found } = await hunt(gostScenario(options), PORTFOLIO, { count: 400, budgetMs: 12_000 });

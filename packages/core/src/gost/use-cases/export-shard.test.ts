@@ -1,4 +1,4 @@
-import { errAsync, ok } from 'neverthrow';
+import { errAsync, ok, ResultAsync } from 'neverthrow';
 import { describe, expect, test } from 'vitest';
 import { silentTelemetry, unavailable, type Lease, type LogPublisher } from '../../kernel/index.ts';
 import {
@@ -88,6 +88,27 @@ describe('export of a shard', () => {
     await time.advance(5_000);
     await worker.stop();
     expect(told()).toEqual(['1 v1', '2 v1', '1 v2']);
+  });
+  test('[G5] who takes a shard stops the owner before him, ere he looks', async () => {
+    const { time, told, run, log, left } = await open();
+    let publishOn = (): void => {};
+    const paused = new Promise<void>((resolve) => (publishOn = resolve));
+    const slow: LogPublisher = {
+      ...log,
+      publish: (records, options) =>
+        records.length === 0
+          ? log.publish(records, options)
+          : ResultAsync.fromSafePromise(paused).andThen(() => log.publish(records, options)),
+    };
+    // He has looked, and is paused; the old one, who does not know of him, goes on meanwhile.
+    const young = run({ token: 2, log: slow });
+    await time.advance(100);
+    const old = run({ token: 1 });
+    await time.advance(500);
+    publishOn();
+    await time.advance(500);
+    await Promise.all([old.stop(), young.stop()]);
+    expect([told(), await left()]).toEqual([['1 v1', '2 v1', '1 v2'], 0]);
   });
   test('[G5] trap: two workers believe they own one shard: the fence stops the older one', async () => {
     const { time, told, run, left, stores } = await open();

@@ -71,7 +71,10 @@ export const makeExportShard = (needs: ExportShardNeeds): ShardWork => {
         if (signal.aborted) return false;
       }
     };
-    for (let sequence = 1; !signal.aborted;) {
+    const fenceAt = (sequence: number) => ({ resource: `gost-export/${shard}`, token, sequence });
+    // Before the first look: what the owner before us still publishes after it would be newer than what we have read.
+    if (log.promises.fences && !(await surely('fence', () => log.publish([], { fence: fenceAt(1) })))) return;
+    for (let sequence = 2; !signal.aborted;) {
       const read = await queue.read(shard, settings.batch);
       const batch = distinctPrefix(read.unwrapOr([]));
       if (read.isErr()) logger.warn('export: read failed', { shard, error: read.error });
@@ -81,7 +84,7 @@ export const makeExportShard = (needs: ExportShardNeeds): ShardWork => {
         continue;
       }
       if (signal.aborted) return;
-      const fence = { resource: `gost-export/${shard}`, token, sequence: sequence++ };
+      const fence = fenceAt(sequence++);
       const records = batch.map(({ topic, key, value }) => ({ topic, key, value }));
       if (!(await surely('publish', () => log.publish(records, { fence })))) return;
       const keys = batch.map(({ atUs, topic, key, id }) => ({ shard, atUs, topic, key, id }));

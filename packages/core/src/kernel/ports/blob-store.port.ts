@@ -53,6 +53,9 @@ export interface BlobStore {
   delete(blob: BlobName): ResultAsync<void, Unavailable>;
 }
 
+/** The name that a blob of this content has, or would have. */
+export type BlobDigest = (content: Uint8Array) => BlobHash;
+
 export const BLOB_PAGE_MAX = 1000;
 
 /** A name that is safe as a folder, a key prefix and a label alike. */

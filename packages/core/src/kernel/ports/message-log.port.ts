@@ -104,6 +104,7 @@ export type TopicMismatch = {
 /**
  * Publishing under a lease. A log that fences keeps the highest (token, sequence) per resource: a lower token is
  * refused, and a sequence it has seen under the same token is a resend, acknowledged and not stored again.
+ * No records at all under a fence store nothing, but from then on lower tokens are refused.
  * A log that doesn't fence ignores it; consumers are then safe by version.
  */
 export type Fence = { readonly resource: string; readonly token: number; readonly sequence: number };

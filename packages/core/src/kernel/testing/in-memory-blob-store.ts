@@ -4,6 +4,7 @@ import {
   BLOB_PAGE_MAX,
   resolveRange,
   type BlobArea,
+  type BlobDigest,
   type BlobHash,
   type BlobNotFound,
   type BlobRef,
@@ -15,6 +16,8 @@ import { direct, type Io } from './io.ts';
 
 /** The durable half: content by area and hash. A stored array is never changed. */
 export type BlobServer = { readonly areas: Map<BlobArea, Map<BlobHash, Uint8Array>> };
+export const blobDigest: BlobDigest = (content) =>
+  createHash('sha256').update(content).digest('hex') as BlobHash;
 export const blobServer = (): BlobServer => ({ areas: new Map() });
 
 const collect = (
@@ -54,7 +57,7 @@ export const inMemoryBlobStore = (server: BlobServer = blobServer(), io: Io = di
   return {
     put: (area, chunks, { bytesMax }) =>
       collect(chunks, bytesMax).andThen((content) => {
-        const hash = createHash('sha256').update(content).digest('hex') as BlobHash;
+        const hash = blobDigest(content);
         return io({ name: 'blobs.commit', args: { area, hash }, resendable: true }, () => {
           const blobs = server.areas.get(area) ?? new Map<BlobHash, Uint8Array>();
           server.areas.set(area, blobs.set(hash, content));

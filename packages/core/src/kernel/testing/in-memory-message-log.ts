@@ -122,8 +122,8 @@ export const inMemoryMessageLog = (options: InMemoryLogOptions): MessageLog => {
     publish: (records, { fence } = {}) =>
       io({ name: 'log.topics' }, () => admit(records, (name) => server.topics.get(name)?.info)).andThen(
         (admitted): ResultAsync<void, PublishError> => {
-          if (admitted.length === 0) return okAsync(undefined);
-          return fence && !minimal ? fenced(admitted, fence) : new ResultAsync(unfenced(admitted));
+          if (fence && !minimal) return fenced(admitted, fence);
+          return admitted.length === 0 ? okAsync(undefined) : new ResultAsync(unfenced(admitted));
         },
       ),
     subscribe: (subscribe) =>

@@ -142,6 +142,15 @@ export const logPublishingContract = ({ open }: MessageLogHarness): void => {
         expect((await log.publish([record(name, 'k', `v${sequence}`)], fence(sequence))).isOk()).toBe(true);
       expect((await readAll(log, name, 0)).map(valueOf)).toEqual(['v1', 'v2', 'v3']);
     });
+    test('[B6] no records under a fence store nothing, and refuse lower tokens from then on', async (context) => {
+      fencing(context);
+      const { name } = await topic(1);
+      const fence = (token: number) => ({ fence: { resource: `shard-of-${name}`, token, sequence: 1 } });
+      expect(await log.publish([], fence(5))).toEqual(ok(undefined));
+      const zombie = await log.publish([record(name, 'k', 'zombie')], fence(4));
+      expect(zombie._unsafeUnwrapErr().kind).toBe('Fenced');
+      expect(await readAll(log, name, 0)).toEqual([]);
+    });
     test('[B6] one refused caller fails no other at the same moment', async (context) => {
       fencing(context);
       const { name } = await topic(1);

@@ -53,8 +53,16 @@ export type Photo = { readonly url: string; readonly outcome: PhotoOutcome };
 export const PHOTO_REQUESTS = 'photo-requests';
 export const PHOTO_RESULTS = 'photo-results';
 /** Both topics are keyed by the offer's id: the answers of an offer come in the order of its requests. */
-export type PhotoRequest = { readonly offerId: string; readonly urls: readonly string[] };
-/** An answer to all of a request: every URL once, in the order of the request. */
+export type PhotoRequest = {
+  readonly offerId: string;
+  /** What the offer names from now on. */
+  readonly urls: readonly string[];
+  /** What it named until now. `all`: its seller was erased, and nothing may be left that tells what it was. */
+  readonly released: readonly string[] | 'all';
+  /** Grows with every request of the offer: an older one never undoes what a newer one said. */
+  readonly atUs: number;
+};
+/** An answer to all of a request: every URL once, in the order of the request, but for those that were released meanwhile. */
 export type PhotoResult = { readonly offerId: string; readonly photos: readonly Photo[] };
 
 /** What one record may ask for; more is malformed. */

@@ -1,4 +1,6 @@
 import type { BlobHash, Codec } from '../../kernel/index.ts';
+import type { Kept } from '../domain/kept.ts';
+import type { OfferUses } from '../domain/offer-uses.ts';
 import type { PhotoRequest, PhotoResult, PhotoSize } from '../domain/photo.ts';
 import type { RememberedPhoto } from '../domain/remembered.ts';
 
@@ -15,4 +17,6 @@ export type PhotoCodecs = {
   readonly result: Codec<PhotoResult>;
   readonly manifest: Codec<ImageManifest>;
   readonly remembered: Codec<RememberedPhoto>;
+  readonly kept: Codec<Kept>;
+  readonly uses: Codec<OfferUses>;
 };

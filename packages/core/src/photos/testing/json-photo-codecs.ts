@@ -19,4 +19,6 @@ export const jsonPhotoCodecs: PhotoCodecs = {
   result: json('PhotoResult'),
   manifest: json('ImageManifest'),
   remembered: json('RememberedPhoto'),
+  kept: json('KeptThing'),
+  uses: json('OfferUses'),
 };

@@ -11,7 +11,7 @@ import {
   type PublishError,
 } from '../../kernel/index.ts';
 import { manualClock } from '../../kernel/testing.ts';
-import { PHOTO_REQUESTS, PHOTO_RESULTS, type PhotoRequest } from '../domain/photo.ts';
+import { PHOTO_REQUESTS, PHOTO_RESULTS, type Photo, type PhotoRequest } from '../domain/photo.ts';
 import { jsonPhotoCodecs as codecs } from '../testing/json-photo-codecs.ts';
 import { answerPhotoRequests } from './answer-photo-requests.ts';
 import type { HandlePhotoRequest } from './handle-photo-request.ts';
@@ -30,7 +30,7 @@ const batchOf = (...values: readonly (string | PhotoRequest)[]): Batch => ({
     position: { log: 'memory:1', topic: PHOTO_REQUESTS, partition: 0, offset },
   })),
 });
-const request = (offerId: string): PhotoRequest => ({ offerId, urls: [] });
+const request = (offerId: string): PhotoRequest => ({ offerId, urls: [], released: [], atUs: 1 });
 const signal = new AbortController().signal;
 
 const bench = (handle: HandlePhotoRequest, refusal?: PublishError) => {
@@ -48,15 +48,16 @@ const bench = (handle: HandlePhotoRequest, refusal?: PublishError) => {
   const handler = answerPhotoRequests({ handle, codecs, deadLetters, log, clock, logger, retryMs: 7 });
   return { handler, told: () => published.map(({ topic, key }) => `${topic} ${key}`) };
 };
-const answering: HandlePhotoRequest = ({ offerId }) => okAsync({ offerId, photos: [] });
+const photos: readonly Photo[] = [
+  { url: 'u', outcome: { kind: 'failed', code: 'refused', message: '', permanent: false } },
+];
+const answering: HandlePhotoRequest = ({ offerId }) => okAsync({ offerId, photos });
 
 test('[G9] requests of a batch are worked on together and answered in their order', async () => {
   const waiting = new Map<string, () => void>();
   const { handler, told } = bench(
     ({ offerId }) =>
-      new ResultAsync(
-        new Promise((resolve) => waiting.set(offerId, () => resolve(ok({ offerId, photos: [] })))),
-      ),
+      new ResultAsync(new Promise((resolve) => waiting.set(offerId, () => resolve(ok({ offerId, photos }))))),
   );
   const handled = handler(batchOf(request('a'), request('b'), request('c')), signal);
   await Promise.resolve();
@@ -109,4 +110,25 @@ test('[G9] a partition that was lost publishes nothing more, and nothing runs on
   expect(await handled).toEqual({ kind: 'again', handled: 0 });
   expect(stopped).toEqual(['a', 'b']);
   expect(told()).toEqual([]);
+});
+test('[G9] a request that leaves nothing to say is not answered', async () => {
+  const { handler, told } = bench(({ offerId }) => okAsync({ offerId, photos: [] }));
+  expect(await handler(batchOf(request('a')), signal)).toEqual({ kind: 'done' });
+  expect(told()).toEqual([]);
+});
+test('[G9] requests of one offer wait for each other, and fall with each other', async () => {
+  const begun: number[] = [];
+  const refused = new Set<number>();
+  const { handler, told } = bench((asked) => {
+    begun.push(asked.atUs);
+    return refused.has(asked.atUs) ? errAsync(unavailable('disk')) : answering(asked);
+  });
+  const two = batchOf({ ...request('a'), atUs: 1 }, { ...request('a'), atUs: 2 });
+  refused.add(1);
+  expect(await handler(two, signal)).toMatchObject({ kind: 'blocked', handled: 0 });
+  expect(begun).toEqual([1]);
+  refused.clear();
+  expect(await handler(two, signal)).toEqual({ kind: 'done' });
+  expect(begun).toEqual([1, 1, 2]);
+  expect(told()).toHaveLength(2);
 });

@@ -30,7 +30,8 @@ type Needs = {
 
 /**
  * The handler of `photo-requests`: all requests of a batch are worked on together, their answers are published in the
- * order of the requests, and a position moves only past what was published. A malformed request is put aside.
+ * order of the requests, and a position moves only past what was published. Requests of one offer wait for each other. A
+ * request that leaves nothing to say is not answered. A malformed request is put aside.
  */
 export const answerPhotoRequests = ({
   handle,
@@ -45,6 +46,14 @@ export const answerPhotoRequests = ({
   const begun = new WeakMap<Delivered, Promise<Answer>>();
   const answerTo = async (record: Delivered, signal: AbortSignal): Promise<Answer> =>
     codecs.request.decode(record.value).asyncAndThen((request) => handle(request, signal));
+  /** What an offer says later is about what it said before; whatever kept that from being known keeps this too. */
+  const after = async (
+    earlier: Promise<Answer> | undefined,
+    next: () => Promise<Answer>,
+  ): Promise<Answer> => {
+    const known = await earlier;
+    return known?.isErr() && known.error.kind === 'Unavailable' ? known : next();
+  };
   const retry = (reason: string): RecordOutcome => ({ kind: 'retry', afterMs: retryMs, reason });
 
   const finish: RecordHandler = async (record, signal) => {
@@ -55,7 +64,8 @@ export const answerPhotoRequests = ({
     }
     if (signal.aborted) return { kind: 'again' };
     if (answer.isErr()) return retry(answer.error.what);
-    const { offerId } = answer.value;
+    const { offerId, photos } = answer.value;
+    if (photos.length === 0) return { kind: 'done' };
     const published = await log.publish([
       { topic: PHOTO_RESULTS, key: offerId, value: codecs.result.encode(answer.value) },
     ]);
@@ -69,8 +79,11 @@ export const answerPhotoRequests = ({
 
   return async (batch, signal) => {
     const over = new AbortController();
+    const ends = AbortSignal.any([signal, over.signal]);
+    const lastOf = new Map<string, Promise<Answer>>();
     const answers = batch.records.map((record) => {
-      const answer = answerTo(record, AbortSignal.any([signal, over.signal]));
+      const answer = after(lastOf.get(record.key), () => answerTo(record, ends));
+      lastOf.set(record.key, answer);
       begun.set(record, answer);
       return answer;
     });

@@ -13,14 +13,15 @@ import {
   seededRandom,
   type WebPage,
 } from '../../kernel/testing.ts';
-import type { Photo, PhotoOutcome } from '../domain/photo.ts';
+import type { Photo, PhotoOutcome, PhotoRequest } from '../domain/photo.ts';
 import { memoryKey } from '../domain/remembered.ts';
-import { inMemoryImages, pictureBytes } from '../testing/in-memory-images.ts';
-import { jsonPhotoCodecs as codecs } from '../testing/json-photo-codecs.ts';
-import { defaultPhotoSettings, makeHandlePhotoRequest } from './handle-photo-request.ts';
-import { makeImageStore } from './image-store.ts';
-import { makePhotoMemory } from './photo-memory.ts';
-import { makePhotoMetrics } from './photo-metrics.ts';
+import { pictureBytes } from '../testing/in-memory-images.ts';
+import { photoDesk } from '../testing/photo-desk.ts';
+import {
+  defaultPhotoSettings,
+  makeHandlePhotoRequest,
+  type HandlePhotoRequest,
+} from './handle-photo-request.ts';
 
 const DAY_MS = 86_400_000;
 const GOOD = 'http://shop.example/good';
@@ -38,20 +39,20 @@ const desk = (over: { downloader?: (right: Downloader) => Downloader } = {}) => 
   const { clock } = time;
   const web = memoryWeb(pages);
   const storage = inMemoryGenericStorage(memoryDatabase({ nowMs: clock.nowMs }));
-  const blobs = inMemoryBlobStore(blobServer());
-  const images = makeImageStore({ blobs, codec: codecs.manifest });
-  const memory = makePhotoMemory({
-    ...{ storage, clock, codec: codecs.remembered },
-    settings: { readyMs: 7 * DAY_MS, failedMs: DAY_MS },
-  });
   const { telemetry, counts } = recordingTelemetry();
   const downloader = (over.downloader ?? ((right) => right))(inMemoryDownloader(web));
-  const needs = {
-    ...{ downloader, images, memory, clock, random: seededRandom(1) },
-    ...{ processor: inMemoryImages(), metrics: makePhotoMetrics(telemetry.metrics) },
-  };
-  return { counts, time, web, storage, blobs, images, memory, needs, handle: makeHandlePhotoRequest(needs) };
+  const made = photoDesk({
+    ...{ storage, clock, downloader, blobs: inMemoryBlobStore(blobServer()), random: seededRandom(1) },
+    metrics: telemetry.metrics,
+  });
+  const { store: images, handling: needs } = made;
+  return { ...made, counts, time, web, storage, images, needs, handle: asking(made.handle) };
 };
+/** A request as tests write it. */
+const asking =
+  (handle: HandlePhotoRequest) =>
+  ({ offerId, urls }: Pick<PhotoRequest, 'offerId' | 'urls'>, signal?: AbortSignal) =>
+    handle({ offerId, urls, released: [], atUs: 1 }, signal);
 const outcomes = (photos: readonly Photo[]) =>
   photos.map(({ url, outcome }) => [url, outcome.kind === 'failed' ? outcome.code : 'ready']);
 const imageOf = (photo: Photo | undefined): PhotoOutcome & { kind: 'ready' } => {
@@ -146,13 +147,13 @@ describe('a request', () => {
     expect((await other)._unsafeUnwrap().photos[0]!.outcome.kind).toBe('ready');
   });
   test('[G9] what is remembered but no longer stored is fetched again', async () => {
-    const { handle, web, needs, storage } = desk();
+    const { handle, web, images, storage } = desk();
     const first = (await handle({ offerId: 'o', urls: [GOOD] }))._unsafeUnwrap();
-    const elsewhere = makeImageStore({ blobs: inMemoryBlobStore(blobServer()), codec: codecs.manifest });
-    const again = makeHandlePhotoRequest({ ...needs, images: elsewhere });
-    expect((await again({ offerId: 'o', urls: [GOOD] }))._unsafeUnwrap()).toEqual(first);
+    const { imageId } = imageOf(first.photos[0]);
+    await images.deleteManifest(imageId);
+    expect((await handle({ offerId: 'o', urls: [GOOD] }))._unsafeUnwrap()).toEqual(first);
     expect(web.asked).toEqual([GOOD, GOOD]);
-    expect((await elsewhere.has(imageOf(first.photos[0]).imageId))._unsafeUnwrap()).toBe(true);
+    expect((await images.has(imageId))._unsafeUnwrap()).toBe(true);
     expect((await storage.list('photos', { limit: 10 }))._unsafeUnwrap()).toHaveLength(1);
   });
 });
@@ -189,12 +190,12 @@ describe('failures', () => {
   test('[G9] storage of our own that fails is nobody’s picture’s fault', async () => {
     const { needs, memory } = desk();
     const down = () => errAsync(unavailable('disk'));
-    const noBlobs = makeHandlePhotoRequest({ ...needs, images: { ...needs.images, put: down } });
+    const noBlobs = asking(makeHandlePhotoRequest({ ...needs, images: { ...needs.images, put: down } }));
     expect((await noBlobs({ offerId: 'o', urls: [GOOD] }))._unsafeUnwrapErr()).toMatchObject({
       what: 'disk',
     });
     expect(await memory.recall(GOOD)).toEqual(ok(undefined));
-    const noMemory = makeHandlePhotoRequest({ ...needs, memory: { ...memory, recall: down } });
+    const noMemory = asking(makeHandlePhotoRequest({ ...needs, memory: { ...memory, recall: down } }));
     expect((await noMemory({ offerId: 'o', urls: [GOOD] }))._unsafeUnwrapErr().kind).toBe('Unavailable');
   });
   test('[G9] what we broke off ourselves is no answer', async () => {
@@ -219,10 +220,9 @@ describe('bounds', () => {
     });
     const urls = (from: number) => Array.from({ length: 10 }, (_, i) => `http://shop.example/${from + i}`);
     for (const url of [...urls(0), ...urls(10)]) web.pages.set(url, pages[GOOD]!);
-    const handle = makeHandlePhotoRequest({
-      ...needs,
-      settings: { ...defaultPhotoSettings, parallelMax: 3 },
-    });
+    const handle = asking(
+      makeHandlePhotoRequest({ ...needs, settings: { ...defaultPhotoSettings, parallelMax: 3 } }),
+    );
     const answers = await Promise.all(
       [0, 10].map((from) => handle({ offerId: `o${from}`, urls: urls(from) })),
     );

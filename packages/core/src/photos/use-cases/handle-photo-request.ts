@@ -1,4 +1,4 @@
-import { err, errAsync, ok, ResultAsync, type Result } from 'neverthrow';
+import { err, errAsync, ok, okAsync, ResultAsync, type Result } from 'neverthrow';
 import {
   DownloadInterrupted,
   mapBounded,
@@ -15,9 +15,10 @@ import {
 import { failureOf, isTransient, type ImageError } from '../domain/failure.ts';
 import type { Photo, PhotoOutcome, PhotoRequest, PhotoResult } from '../domain/photo.ts';
 import type { ImageProcessor, RenderOptions } from '../ports/image-processor.port.ts';
-import type { ImageStore } from './image-store.ts';
+import type { ImageStore, PreparedImage } from './image-store.ts';
 import type { PhotoMemory } from './photo-memory.ts';
 import type { PhotoMetrics } from './photo-metrics.ts';
+import type { OfferLedger, PhotoUses } from './photo-uses.ts';
 import { makeSlots } from './slots.ts';
 
 export type PhotoSettings = {
@@ -43,7 +44,8 @@ export const defaultPhotoSettings: PhotoSettings = {
 };
 
 /**
- * Answers for every URL of a request, good or bad. Fails only when our own storage does, or the signal aborted: then
+ * Answers for every URL of a request, good or bad, but for those that the offer has let go since; a picture that is ready
+ * stays while the offer names it. Fails only when our own storage does, or the signal aborted: then
  * nothing is known, and the request is to be handled again.
  */
 export type HandlePhotoRequest = (
@@ -56,6 +58,7 @@ type Needs = {
   readonly processor: ImageProcessor;
   readonly images: ImageStore;
   readonly memory: PhotoMemory;
+  readonly uses: PhotoUses;
   readonly clock: Clock;
   readonly random: Random;
   readonly metrics: PhotoMetrics;
@@ -89,6 +92,7 @@ export const makeHandlePhotoRequest = ({
   processor,
   images,
   memory,
+  uses,
   clock,
   random,
   metrics,
@@ -106,19 +110,35 @@ export const makeHandlePhotoRequest = ({
       )
       .andTee(({ length }) => metrics.fetched(length));
 
-  const attempt = (url: string, signal: AbortSignal | undefined): ResultAsync<PhotoOutcome, AttemptError> =>
+  /** The offer holds the picture before there is anything of it: nobody deletes it in between. */
+  const store = (
+    url: string,
+    image: PreparedImage,
+    ledger: OfferLedger,
+  ): ResultAsync<PhotoOutcome, StoreFailed> =>
+    ledger
+      .use(url, image.outcome.imageId, [...image.parts.keys()])
+      .andThen(() => images.put(image))
+      .map(() => image.outcome)
+      .mapErr(storeFailed);
+  const attempt = (
+    url: string,
+    ledger: OfferLedger,
+    signal: AbortSignal | undefined,
+  ): ResultAsync<PhotoOutcome, AttemptError> =>
     download(url, signal)
       .mapErr((error): AttemptError => error)
       .andThen((content) => processor.render(content, settings.render))
       .andThen((image) =>
-        images
-          .put(image, processor.contentType)
-          .andTee(() => metrics.stored(image))
-          .mapErr(storeFailed),
+        store(url, images.prepare(image, processor.contentType), ledger).andTee(() => metrics.stored(image)),
       );
 
-  const fetchPhoto = (url: string, signal: AbortSignal | undefined): ResultAsync<PhotoOutcome, Unavailable> =>
-    retrying(() => new ResultAsync(slots(async () => attempt(url, signal))), {
+  const fetchPhoto = (
+    url: string,
+    ledger: OfferLedger,
+    signal: AbortSignal | undefined,
+  ): ResultAsync<PhotoOutcome, Unavailable> =>
+    retrying(() => new ResultAsync(slots(async () => attempt(url, ledger, signal))), {
       clock,
       random,
       policy: settings.retry,
@@ -131,22 +151,29 @@ export const makeHandlePhotoRequest = ({
       return ok({ kind: 'failed', ...failureOf(error) });
     });
 
-  const recall = (url: string): ResultAsync<Photo | undefined, Unavailable> =>
-    memory
-      .recall(url)
-      .andThen((known) =>
-        known?.outcome.kind === 'ready'
-          ? images.has(known.outcome.imageId).map((there) => (there ? known : undefined))
-          : ok(known),
-      );
+  /** The same photo, held for this offer too; undefined when the picture is not there any more. */
+  const held = (photo: Photo, ledger: OfferLedger): ResultAsync<Photo | undefined, Unavailable> => {
+    const { url, outcome } = photo;
+    if (outcome.kind === 'failed') return okAsync(photo);
+    return ledger
+      .use(url, outcome.imageId)
+      .andThen((use) => (use === 'kept' ? images.has(outcome.imageId) : ok(false)))
+      .map((there) => (there ? photo : undefined));
+  };
+  const recall = (url: string, ledger: OfferLedger): ResultAsync<Photo | undefined, Unavailable> =>
+    memory.recall(url).andThen((known) => (known ? held(known, ledger) : ok(undefined)));
 
-  const settle = (url: string, signal: AbortSignal | undefined): ResultAsync<Photo, Unavailable> =>
-    recall(url).andThen((known) => {
+  const settle = (
+    url: string,
+    ledger: OfferLedger,
+    signal: AbortSignal | undefined,
+  ): ResultAsync<Photo, Unavailable> =>
+    recall(url, ledger).andThen((known) => {
       if (known) {
         metrics.recalled();
         return ok(known);
       }
-      return fetchPhoto(url, signal)
+      return fetchPhoto(url, ledger, signal)
         .map((outcome): Photo => ({ url, outcome }))
         .andTee(({ outcome }) => metrics.settled(outcome))
         .andThrough((photo) => memory.remember(photo));
@@ -154,18 +181,34 @@ export const makeHandlePhotoRequest = ({
 
   const underWay = new Map<string, ResultAsync<Photo, Unavailable>>();
   /** Requests that name one URL at the same time share its answer; only what was broken off is begun anew by the other. */
-  const photoOf = (url: string, signal: AbortSignal | undefined): ResultAsync<Photo, Unavailable> => {
+  const photoOf = (
+    url: string,
+    ledger: OfferLedger,
+    signal: AbortSignal | undefined,
+  ): ResultAsync<Photo, Unavailable> => {
     const begun = underWay.get(url);
-    if (begun) return begun.orElse(() => settle(url, signal));
-    const photo = settle(url, signal);
+    if (begun)
+      return begun
+        .andThen((photo) => held(photo, ledger))
+        .orElse(() => ok(undefined))
+        .andThen((photo) => (photo ? ok(photo) : settle(url, ledger, signal)));
+    const photo = settle(url, ledger, signal);
     underWay.set(url, photo);
     const over = (): void => void underWay.delete(url);
     return photo.andTee(over).orTee(over);
   };
 
-  return ({ offerId, urls }, signal) =>
-    mapBounded([...new Set(urls)], settings.parallelMax, (url) => photoOf(url, signal)).map((photos) => ({
-      offerId,
-      photos,
-    }));
+  return (request, signal) => {
+    const { offerId, urls } = request;
+    return uses
+      .begin(request)
+      .andThen((ledger) =>
+        mapBounded(
+          [...new Set(urls)].filter((url) => ledger.names(url)),
+          settings.parallelMax,
+          (url) => photoOf(url, ledger, signal),
+        ),
+      )
+      .map((photos) => ({ offerId, photos }));
+  };
 };

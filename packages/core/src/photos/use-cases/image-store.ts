@@ -1,15 +1,18 @@
 import {
   blobArea,
   unavailable,
+  type BlobDigest,
   type BlobHash,
   type BlobNotFound,
   type BlobStore,
+  type Clock,
   type Unavailable,
 } from '../../kernel/index.ts';
 import { errAsync, okAsync, ResultAsync } from 'neverthrow';
 import type { ImageId, PhotoOutcome } from '../domain/photo.ts';
 import type { RenderedImage } from '../ports/image-processor.port.ts';
 import type { ImageManifest, PhotoCodecs } from '../ports/photo-codecs.port.ts';
+import type { Keeping } from './keeping.ts';
 
 /** Renditions and lists of renditions lie apart, so that a picture is never taken for a list. */
 const RENDITIONS = blobArea('photos')._unsafeUnwrap();
@@ -24,12 +27,25 @@ export type StoredRendition = {
 };
 export type UnknownPhoto = { readonly kind: 'UnknownPhoto' };
 
-/** Pictures in a blob store, found by image id and size. What was stored once is never changed. */
+/** A picture before it is stored: its id and its blobs are known, so that somebody can hold it first. */
+export type PreparedImage = {
+  readonly outcome: PhotoOutcome & { readonly kind: 'ready' };
+  /** The contents of its renditions by their names. Two sizes of a small picture are one. */
+  readonly parts: ReadonlyMap<BlobHash, Uint8Array>;
+  readonly manifest: Uint8Array;
+};
+
+/** Pictures in a blob store, found by image id and size. What was stored once is never changed, only deleted. */
 export interface ImageStore {
-  /** The picture is served when this resolves; storing it again is the same picture. */
-  put(image: RenderedImage, contentType: string): ResultAsync<PhotoOutcome & { kind: 'ready' }, Unavailable>;
+  prepare(image: RenderedImage, contentType: string): PreparedImage;
+  /** The picture is served when this resolves; storing it again is the same picture. Somebody must hold it. */
+  put(image: PreparedImage): ResultAsync<void, Unavailable>;
+  /** There in every size. */
   has(image: ImageId): ResultAsync<boolean, Unavailable>;
   find(image: ImageId, size: number): ResultAsync<StoredRendition, UnknownPhoto | Unavailable>;
+  /** The picture is not found any more, but its renditions are there. */
+  deleteManifest(image: ImageId): ResultAsync<void, Unavailable>;
+  deleteRendition(blob: BlobHash): ResultAsync<void, Unavailable>;
 }
 
 async function* once(content: Uint8Array): AsyncIterable<Uint8Array> {
@@ -50,16 +66,35 @@ const together = async (chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> 
 type Needs = {
   readonly blobs: BlobStore;
   readonly codec: PhotoCodecs['manifest'];
-  /** Lists of renditions that are kept at hand: they never change, so they never grow old. */
+  readonly digest: BlobDigest;
+  readonly clock: Clock;
+  /** Renditions, held by the pictures that are made of them: two pictures may share one. */
+  readonly renditions: Keeping;
+  /** Lists of renditions that are kept at hand. They never change, but a picture may be deleted by another process. */
   readonly manifestsMax?: number;
+  readonly manifestMs?: number;
 };
 
-export const makeImageStore = ({ blobs, codec, manifestsMax = 10_000 }: Needs): ImageStore => {
-  const atHand = new Map<ImageId, ImageManifest>();
+export const makeImageStore = ({
+  blobs,
+  codec,
+  digest,
+  clock,
+  renditions,
+  manifestsMax = 10_000,
+  manifestMs = 60_000,
+}: Needs): ImageStore => {
+  const atHand = new Map<ImageId, { readonly manifest: ImageManifest; readonly untilMs: number }>();
   const keep = (image: ImageId, manifest: ImageManifest): void => {
-    atHand.set(image, manifest);
+    atHand.set(image, { manifest, untilMs: clock.nowMs() + manifestMs });
     const [oldest] = atHand.keys();
     if (atHand.size > manifestsMax && oldest !== undefined) atHand.delete(oldest);
+  };
+  const known = (image: ImageId): ImageManifest | undefined => {
+    const found = atHand.get(image);
+    if (found && found.untilMs > clock.nowMs()) return found.manifest;
+    atHand.delete(image);
+    return undefined;
   };
   const putBlob = (area: typeof RENDITIONS, content: Uint8Array): ResultAsync<BlobHash, Unavailable> =>
     blobs
@@ -68,8 +103,8 @@ export const makeImageStore = ({ blobs, codec, manifestsMax = 10_000 }: Needs): 
       .mapErr((error) => (error.kind === 'Unavailable' ? error : unavailable('photo put', error)));
 
   const load = (image: ImageId): ResultAsync<ImageManifest, UnknownPhoto | Unavailable> => {
-    const known = atHand.get(image);
-    if (known) return okAsync(known);
+    const found = known(image);
+    if (found) return okAsync(found);
     return blobs
       .read({ area: MANIFESTS, hash: image }, { range: { from: 0, to: MANIFEST_BYTES_MAX } })
       .mapErr((error): UnknownPhoto | Unavailable =>
@@ -83,25 +118,32 @@ export const makeImageStore = ({ blobs, codec, manifestsMax = 10_000 }: Needs): 
   };
 
   return {
-    put: ({ width, height, renditions }, contentType) =>
+    prepare: ({ width, height, renditions: made }, contentType) => {
+      const named = made.map(({ content, ...size }) => ({
+        ...{ ...size, blob: digest(content), bytes: content.length },
+      }));
+      const manifest = codec.encode({ contentType, width, height, renditions: named });
+      const sizes = made.map(({ size, width, height }) => ({ size, width, height }));
+      return {
+        outcome: { kind: 'ready', imageId: digest(manifest), width, height, sizes },
+        parts: new Map(made.map(({ content }, index) => [named[index]!.blob, content])),
+        manifest,
+      };
+    },
+    put: ({ outcome, parts, manifest }) =>
       ResultAsync.combine(
-        renditions.map(({ content, ...size }) =>
-          putBlob(RENDITIONS, content).map((blob) => ({ ...size, blob, bytes: content.length })),
+        [...parts].map(([blob, content]) =>
+          renditions.hold(blob, outcome.imageId, []).andThen(() => putBlob(RENDITIONS, content)),
         ),
-      ).andThen((stored) => {
-        const sizes = renditions.map(({ size, width, height }) => ({ size, width, height }));
+      )
         // The list comes last: a picture that can be found is there in every size.
-        return putBlob(MANIFESTS, codec.encode({ contentType, width, height, renditions: stored })).map(
-          (imageId) => ({ kind: 'ready' as const, imageId, width, height, sizes }),
-        );
-      }),
+        .andThen(() => putBlob(MANIFESTS, manifest))
+        .map(() => undefined),
     has: (image) =>
-      atHand.has(image)
-        ? okAsync(true)
-        : blobs
-            .stat({ area: MANIFESTS, hash: image })
-            .map(() => true)
-            .orElse((error) => (error.kind === 'BlobNotFound' ? okAsync(false) : errAsync(error))),
+      blobs
+        .stat({ area: MANIFESTS, hash: image })
+        .map(() => true)
+        .orElse((error) => (error.kind === 'BlobNotFound' ? okAsync(false) : errAsync(error))),
     find: (image, size) =>
       load(image).andThen(({ contentType, renditions }) => {
         const found = renditions.find((each) => each.size === size);
@@ -113,5 +155,10 @@ export const makeImageStore = ({ blobs, codec, manifestsMax = 10_000 }: Needs): 
             .mapErr((error) => (error.kind === 'InvalidRange' ? unavailable('photo read', error) : error));
         return okAsync<StoredRendition, UnknownPhoto | Unavailable>({ contentType, blob, bytes, read });
       }),
+    deleteManifest: (image) => {
+      atHand.delete(image);
+      return blobs.delete({ area: MANIFESTS, hash: image });
+    },
+    deleteRendition: (blob) => blobs.delete({ area: RENDITIONS, hash: blob }),
   };
 };

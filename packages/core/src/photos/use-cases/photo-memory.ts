@@ -19,6 +19,8 @@ const PAGE = 1_000;
 export interface PhotoMemory {
   recall(url: string): ResultAsync<Photo | undefined, Unavailable>;
   remember(photo: Photo): ResultAsync<void, Unavailable>;
+  /** What is remembered of the URL with this key, if anything, is remembered no more. */
+  forget(urlKey: string): ResultAsync<void, Unavailable>;
   /** Forgets what nobody would recall any more and tells how many that were; ends early when `signal` aborts. */
   sweep(signal: AbortSignal): ResultAsync<number, Unavailable>;
 }
@@ -79,6 +81,12 @@ export const makePhotoMemory = ({ storage, codec, clock, settings }: Needs): Pho
         orElsewhere(storage.put(SPACE, key, codec.encode({ ...photo, fetchedAtMs: clock.nowMs() }), version)),
       );
     },
+    forget: (key) =>
+      storage
+        .get(SPACE, [key])
+        .andThen(([found]) =>
+          found ? orElsewhere(storage.remove(SPACE, key, found.version)) : ok<void, Unavailable>(undefined),
+        ),
     sweep: (signal) => new ResultAsync(sweep(signal)),
   };
 };

@@ -8,6 +8,7 @@ export interface PhotoMetrics {
   fetched(bytes: number): void;
   stored(image: RenderedImage): void;
   settled(outcome: PhotoOutcome): void;
+  forgotten(): void;
 }
 
 export const makePhotoMetrics = (metrics: Metrics): PhotoMetrics => {
@@ -29,6 +30,10 @@ export const makePhotoMetrics = (metrics: Metrics): PhotoMetrics => {
     name: 'doska_photo_stored_bytes_total',
     help: 'Bytes of renditions that were stored.',
   });
+  const forgotten = metrics.counter({
+    name: 'doska_photos_forgotten_total',
+    help: 'Pictures that were deleted because nobody names them any more.',
+  });
   return {
     recalled: () => photos.add(1, { outcome: 'recalled' }),
     fetched: (bytes) => fetched.add(bytes),
@@ -37,5 +42,6 @@ export const makePhotoMetrics = (metrics: Metrics): PhotoMetrics => {
       photos.add(1, { outcome: outcome.kind });
       if (outcome.kind === 'failed') failures.add(1, { reason: outcome.code });
     },
+    forgotten: () => forgotten.add(1),
   };
 };

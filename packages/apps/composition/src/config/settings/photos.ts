@@ -33,6 +33,11 @@ export const photoSettings = {
     wholeNumber(0, 365 * DAY_MS).default(7 * DAY_MS),
     'A picture that was fetched so recently is not fetched again.',
   ),
+  photoGraceMs: setting(
+    'DOSKA_PHOTO_GRACE_MS',
+    wholeNumber(0, 365 * DAY_MS).default(7 * DAY_MS),
+    'How long a picture stays that no offer names any more.',
+  ),
   photoRatePerMinute: setting(
     'DOSKA_PHOTO_RATE',
     wholeNumber(0, 1_000_000).default(6_000),

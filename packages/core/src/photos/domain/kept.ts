@@ -1,0 +1,25 @@
+import type { BlobHash } from '../../kernel/index.ts';
+
+/** How it stands with a picture, or with a rendition of one. */
+export type Kept = {
+  /** The blobs that it is made of. */
+  readonly parts: readonly BlobHash[];
+  /** Undefined: it is kept. */
+  readonly leaving: Leaving | undefined;
+};
+export type Leaving = {
+  readonly sinceMs: number;
+  /** Nothing of it is left, but late requests to delete may still arrive. */
+  readonly erased: boolean;
+};
+
+/**
+ * Nobody can call back a request to delete. So whoever erases gives up half-way through this time, and nobody else touches
+ * what is leaving before all of it has passed.
+ */
+export const SETTLE_MS = 300_000;
+
+export const mayStillErase = ({ sinceMs }: Leaving, nowMs: number, settleMs: number): boolean =>
+  nowMs >= sinceMs && nowMs < sinceMs + settleMs / 2;
+export const isSettled = ({ sinceMs }: Leaving, nowMs: number, settleMs: number): boolean =>
+  nowMs >= sinceMs + settleMs;
