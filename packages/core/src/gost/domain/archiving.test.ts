@@ -39,6 +39,14 @@ describe('leaving for the archive', () => {
   });
 });
 
+test('[G17] all of an offer is archived, but for its contacts', () => {
+  const { offer, history } = archivedOf(sold.offer, [sold.history, made.history]);
+  const { contacts, ...said } = offer.content;
+  expect(Object.values(contacts).every((one) => one === undefined)).toBe(true);
+  expect({ ...offer, content: { ...said, contacts: sold.offer.content.contacts } }).toEqual(sold.offer);
+  expect(history).toEqual([sold.history, made.history]);
+});
+
 describe('a segment', () => {
   const bytes = (...list: number[]) => Uint8Array.from(list);
   test('[G17] its bytes are those of the first version, for ever', () => {

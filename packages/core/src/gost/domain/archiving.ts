@@ -2,7 +2,7 @@ import type { BlobHash } from '../../kernel/index.ts';
 import { moveBetween } from './cabinet.ts';
 import { isErased, scrubbed } from './erasure.ts';
 import type { HistoryEntry } from './history.ts';
-import { offerStatus, type Offer, type SellerId } from './offer.ts';
+import { emptyText, offerStatus, type Offer, type SellerId } from './offer.ts';
 import type { OutboxRecord, PresetMove, TotalMove } from './offer-change.ts';
 import type { OfferId } from './offer-id.ts';
 import { timerOf, type TimerKey } from './timer.ts';
@@ -34,9 +34,12 @@ export type SegmentRewrite = {
   readonly outbox: readonly OutboxRecord[];
 };
 
-/** What is archived of an offer. Of an erased one no words, even if its history was read before it was cleaned. */
+/**
+ * What is archived of an offer: all but its contacts, which never leave the store. Of an erased one no words, even if its
+ * history was read before it was cleaned.
+ */
 export const archivedOf = (offer: Offer, history: readonly HistoryEntry[]): ArchivedOffer => ({
-  offer,
+  offer: { ...offer, content: { ...offer.content, contacts: emptyText.contacts } },
   history: isErased(offer) ? history.map(scrubbed) : history,
 });
 

@@ -1,6 +1,5 @@
 import type { BlobServer, MemoryDatabase } from '../../kernel/testing.ts';
-import type { ArchivedOffer, ArchivePointer } from '../domain/archiving.ts';
-import { isErased, scrubbed } from '../domain/erasure.ts';
+import { archivedOf, type ArchivedOffer, type ArchivePointer } from '../domain/archiving.ts';
 import type { Offer } from '../domain/offer.ts';
 import type { HistoryEntry } from '../domain/history.ts';
 import { ARCHIVE_AREA } from '../use-cases/segments.ts';
@@ -25,12 +24,11 @@ const recordOf = (
 export const archivedIn = (db: MemoryDatabase, blobs: BlobServer): readonly ArchivedOffer[] =>
   pointersIn(db).flatMap((pointer) => recordOf(blobs, pointer) ?? []);
 
-/** Of an erased offer the words in its history are on their way out: in the store, or while it moves. */
-const textOf = (offer: Offer, history: readonly HistoryEntry[]): string =>
-  JSON.stringify([
-    offer,
-    [...(isErased(offer) ? history.map(scrubbed) : history)].sort((a, b) => b.version - a.version),
-  ]);
+/** What the archive keeps of it. */
+const textOf = (offer: Offer, history: readonly HistoryEntry[]): string => {
+  const { offer: kept, history: entries } = archivedOf(offer, history);
+  return JSON.stringify([kept, [...entries].sort((a, b) => b.version - a.version)]);
+};
 
 /**
  * [G17] An offer that was ever there is in the store or in the archive, never in both and never in neither, and the

@@ -12,6 +12,7 @@ import {
   seededRandom,
   type Io,
 } from '../../kernel/testing.ts';
+import { archivedOf } from '../domain/archiving.ts';
 import type { ChangeCommand } from '../domain/command.ts';
 import type { DraftId } from '../domain/draft.ts';
 import type { StageName } from '../domain/stage.ts';
@@ -96,7 +97,8 @@ describe('archiving', () => {
     expect(await stores.offers.load([1, 2, 3].map(sampleOfferId))).toEqual(ok([]));
     const found = (await desk.findOffers([1, 2, 3, 4, 5].map(sampleOfferId)))._unsafeUnwrap();
     const archivedAtUs = world.clock.nowMs() * 1_000;
-    for (const offer of before) expect(found).toContainEqual({ offer, archivedAtUs });
+    for (const offer of before)
+      expect(found).toContainEqual({ offer: archivedOf(offer, []).offer, archivedAtUs });
     expect(found.filter((one) => one.archivedAtUs === undefined)).toHaveLength(1);
     expect(found).toHaveLength(4);
     const again = (await process.history({ offerId: sampleOfferId(1), pageSize: 9 }))._unsafeUnwrap();
