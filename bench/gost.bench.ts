@@ -3,7 +3,8 @@ import { databaseOn } from './gost/databases.ts';
 import { grpcReads } from './gost/grpc-read.ts';
 import { bareOn, productOn } from './gost/product.ts';
 import { limitOfReads, readById, readPages } from './gost/read.ts';
-import { limitOfSaves, saveInFifties, saveSingly } from './gost/save.ts';
+import { edits, mixed, saveInFifties, saveSingly } from './gost/save.ts';
+import { limitOfEdits, limitOfMixed } from './gost/save-limit.ts';
 import { makeStock, type Stock } from './gost/stock.ts';
 import { numberOption, runBench, type Bench } from './harness.ts';
 import { benchPostgres } from './postgres.ts';
@@ -15,6 +16,8 @@ const only = args.includes('--only') ? (args[args.indexOf('--only') + 1] ?? '').
 
 /** pgbench writes versions that the heads' bytes do not have: it gets offers of its own in the same tables. */
 const ours: Stock = { first: 1_000_000_000_000, count: 20_000 };
+/** Which of them are hidden is remembered over all rounds. */
+const mixedOnes: Stock = { first: 3_000_000_000_000, count: 20_000 };
 const pgbenchs: Stock = { first: 2_000_000_000_000, count: 20_000 };
 const small: Stock = { first: 1_000_000_000_000, count: 10_000 };
 const large: Stock = { first: 1_000_000_000_000, count: million };
@@ -24,7 +27,7 @@ const { url, pool } = await databaseOn(server.url, 'plain');
 const few = await databaseOn(server.url, 'few');
 const many = await databaseOn(server.url, 'many');
 const wants = (name: string): boolean => only.some((prefix) => name.startsWith(prefix));
-for (const stock of [ours, pgbenchs]) await makeStock(pool, stock);
+for (const stock of [ours, mixedOnes, pgbenchs]) await makeStock(pool, stock);
 if (wants('growth')) {
   await makeStock(few.pool, small);
   console.log(`making ${million} offers …`);
@@ -32,6 +35,7 @@ if (wants('growth')) {
 }
 const [product, bare] = [productOn(pool), bareOn(pool)];
 const [onFew, onMany] = [productOn(few.pool), productOn(many.pool)];
+const mixedSaves = mixed(mixedOnes);
 const grpc = await grpcReads(product, ours);
 
 /** `limit_…`: pgbench, `…_server`: the server alone, `…_echo`: bare grpc-js. */
@@ -39,9 +43,12 @@ const bench: Bench = {
   name: 'gost',
   unit: 'per second',
   variants: [
-    { name: 'save_limit_L1', run: () => limitOfSaves(pool, url, pgbenchs) },
-    { name: 'save_single_64_callers', run: () => saveSingly(product, ours) },
-    { name: 'save_batch_50', run: () => saveInFifties(product, ours) },
+    { name: 'save_limit_L1', run: () => limitOfEdits({ pool, url }, pgbenchs) },
+    { name: 'save_single_64_callers', run: () => saveSingly(product, edits(ours)) },
+    { name: 'save_batch_50', run: () => saveInFifties(product, edits(ours)) },
+    { name: 'mixed_limit_L1', run: () => limitOfMixed({ pool, url }, pgbenchs) },
+    { name: 'mixed_single_64_callers', run: () => saveSingly(product, mixedSaves) },
+    { name: 'mixed_batch_50', run: () => saveInFifties(product, mixedSaves) },
     { name: 'read_limit', run: () => limitOfReads(url, ours) },
     { name: 'read_by_id', run: () => readById(product, ours) },
     { name: 'read_by_id_cold', run: () => readById(bare, ours) },
@@ -52,8 +59,8 @@ const bench: Bench = {
     { name: 'drain_late_producers', run: () => drainLate(pool) },
     { name: 'grpc_echo', run: grpc.echo },
     { name: 'grpc_read', run: grpc.product },
-    { name: 'growth_save_10k', run: () => saveSingly(onFew, small) },
-    { name: 'growth_save_1M', run: () => saveSingly(onMany, large) },
+    { name: 'growth_save_10k', run: () => saveSingly(onFew, edits(small)) },
+    { name: 'growth_save_1M', run: () => saveSingly(onMany, edits(large)) },
     { name: 'growth_page_10k', run: () => readPages(onFew, small) },
     { name: 'growth_page_1M', run: () => readPages(onMany, large) },
   ],
@@ -66,6 +73,9 @@ const bench: Bench = {
       ...{ name: 'save_batch_50', subject: 'save_batch_50', baseline: 'save_limit_L1' },
       ...{ goal: 2.5, stretch: 3.2 },
     },
+    // Edits move no list, no count and no total: these do.
+    { name: 'mixed_single_64_callers', subject: 'mixed_single_64_callers', baseline: 'mixed_limit_L1' },
+    { name: 'mixed_batch_50', subject: 'mixed_batch_50', baseline: 'mixed_limit_L1' },
     { name: 'read_by_id', subject: 'read_by_id', baseline: 'read_limit', goal: 0.7, stretch: 1.1 },
     { name: 'drain', subject: 'drain', baseline: 'drain_server', goal: 0.35, stretch: 0.48 },
     {
@@ -86,7 +96,8 @@ const bench: Bench = {
 };
 try {
   // Code that has never run is slow: whoever came first would pay for it.
-  for (const warm of [saveSingly, saveInFifties, readById, readPages]) await warm(product, ours);
+  for (const warm of [saveSingly, saveInFifties]) await warm(product, edits(ours));
+  for (const warm of [readById, readPages]) await warm(product, ours);
   await readById(bare, ours);
   await runBench({
     ...bench,

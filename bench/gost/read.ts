@@ -1,6 +1,7 @@
 import type { Measured } from '../harness.ts';
 import { pgbench } from '../pgbench.ts';
-import { CLIENTS, RUN_SECONDS } from './save.ts';
+import { RUN_SECONDS } from './save.ts';
+import { CLIENTS } from './save-limit.ts';
 import type { BenchStores } from './product.ts';
 import { someId, someSeller, type Stock } from './stock.ts';
 

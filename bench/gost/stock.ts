@@ -6,7 +6,7 @@ import { below, contentAt, publicationOf, SHARDS } from './samples.ts';
 /** Offers with numbers for ids, all of thirteen digits, so that pgbench can name them and SQL can make them. */
 export type Stock = { readonly first: number; readonly count: number };
 export const someId = ({ first, count }: Stock): OfferId => String(first + below(count)) as OfferId;
-const OFFERS_A_SELLER = 100;
+export const OFFERS_A_SELLER = 100;
 export const someSeller = ({ count }: Stock): SellerId => sellerOf(below(count / OFFERS_A_SELLER));
 const sellerOf = (n: number): SellerId => `seller-${String(n).padStart(6, '0')}` as SellerId;
 

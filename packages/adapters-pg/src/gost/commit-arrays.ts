@@ -35,8 +35,11 @@ class Columns {
   add(...row: readonly (string | number | null)[]): void {
     this.#arrays.forEach((column, i) => column.push(row[i] ?? null));
   }
-  get parameters(): readonly (readonly (string | number | null)[])[] {
-    return this.#arrays;
+  /** Numbers are spelled out here: the driver would look at each of them for something to escape. */
+  get parameters(): readonly (string | readonly (string | number | null)[])[] {
+    return this.#arrays.map((column) =>
+      column.every((value) => typeof value === 'number') ? `{${column.join()}}` : column,
+    );
   }
 }
 /** All bytes of a commit as one parameter: an array of bytea would travel as text, twice as long. */
