@@ -273,7 +273,13 @@ export {
   type ExportSettings,
   type ExportShardNeeds,
 } from './use-cases/export-shard.ts';
-export { defaultOfferMemory, rememberingOffers, type OfferMemoryOptions } from './use-cases/offer-memory.ts';
+export {
+  defaultOfferMemory,
+  rememberingOffers,
+  type OfferMemoryOptions,
+  type Recalling,
+  type RememberingOffers,
+} from './use-cases/offer-memory.ts';
 export { makeGroupCommit, type GroupCommit, type GroupCommitOptions } from './use-cases/group-commit.ts';
 export {
   HISTORY_PAGE_MAX,

@@ -11,6 +11,7 @@ import type { OfferId } from '../domain/offer-id.ts';
 import type { OfferArchive } from '../ports/offer-archive.port.ts';
 import { ROWS_MAX, type OfferStore } from '../ports/offer-store.port.ts';
 import { groupsOf } from './commit-groups.ts';
+import type { Recalling } from './offer-memory.ts';
 import { contextOf, type DecidingNeeds } from './settings.ts';
 
 export type OfferOrder = { readonly offerId: OfferId; readonly command: ChangeCommand };
@@ -21,7 +22,7 @@ export type Verdict = Result<OfferChanged, ChangeOfferError>;
 /** A verdict for every order, in their order. One that fails leaves the others alone; orders of one offer follow each other. */
 export type ChangeOffers = (orders: readonly OfferOrder[]) => Promise<readonly Verdict[]>;
 export type ChangeOffersNeeds = DecidingNeeds & {
-  readonly offers: OfferStore;
+  readonly offers: OfferStore & Partial<Recalling>;
   readonly archive: Pick<OfferArchive, 'find'>;
 };
 
@@ -38,6 +39,7 @@ const goneError = (pointer: ArchivePointer | undefined, { offerId, command }: Of
     : { kind: 'Archived', offerId, archivedAtUs: pointer.archivedAtUs };
 };
 
+type Settle = (index: number, verdict: Verdict) => void;
 type Decided = { readonly index: number; readonly change: OfferChange; readonly result: CommandResult };
 
 /**
@@ -62,11 +64,24 @@ export const makeChangeOffers = (needs: ChangeOffersNeeds): ChangeOffers => {
     return ok({ live, archived });
   };
 
+  const commitAll = async (decided: readonly Decided[], settle: Settle): Promise<Unavailable | undefined> => {
+    let failed: Unavailable | undefined;
+    for (const group of groupsOf(decided, ({ change }) => ({ changes: [change] }))) {
+      const outcomes = await offers.commit(group.map(({ change }) => ({ changes: [change] })));
+      if (outcomes.isErr()) failed = outcomes.error;
+      else
+        group.forEach(({ index, result }, i) => {
+          if (outcomes.value[i]?.isOk()) settle(index, ok({ ...result, changed: true }));
+        });
+    }
+    return failed;
+  };
+
   const round = async (
     orders: readonly OfferOrder[],
     pending: readonly number[],
     context: DecisionContext,
-    settle: (index: number, verdict: Verdict) => void,
+    settle: Settle,
   ): Promise<Unavailable | undefined> => {
     const loaded = await loadAll(pending.map((index) => orders[index]!.offerId));
     if (loaded.isErr()) return loaded.error;
@@ -82,16 +97,24 @@ export const makeChangeOffers = (needs: ChangeOffersNeeds): ChangeOffers => {
       else return [{ index, change: decision.value.change, result: decision.value.result }];
       return [];
     });
-    let failed: Unavailable | undefined;
-    for (const group of groupsOf(decided, ({ change }) => ({ changes: [change] }))) {
-      const outcomes = await offers.commit(group.map(({ change }) => ({ changes: [change] })));
-      if (outcomes.isErr()) failed = outcomes.error;
-      else
-        group.forEach(({ index, result }, i) => {
-          if (outcomes.value[i]?.isOk()) settle(index, ok({ ...result, changed: true }));
-        });
-    }
-    return failed;
+    return commitAll(decided, settle);
+  };
+
+  /** One trip instead of two where a process remembers: what commits was right, and only that is settled. */
+  const guess = async (
+    orders: readonly OfferOrder[],
+    pending: readonly number[],
+    context: DecisionContext,
+    settle: Settle,
+  ): Promise<void> => {
+    const decided = pending.flatMap((index): Decided[] => {
+      const { offerId, command } = orders[index]!;
+      const offer = offers.recall?.(offerId);
+      const decision = offer && decide(offer, command, context);
+      if (!decision?.isOk() || decision.value.kind === 'none') return [];
+      return [{ index, change: decision.value.change, result: decision.value.result }];
+    });
+    await commitAll(decided, settle);
   };
 
   return async (orders) => {
@@ -105,14 +128,22 @@ export const makeChangeOffers = (needs: ChangeOffersNeeds): ChangeOffers => {
         return !seen.has(offerId) && seen.add(offerId);
       });
     };
-    for (let attempt = 1; waiting().length > 0;) {
+    let progress = false;
+    const settle: Settle = (index, verdict) => {
+      verdicts[index] = verdict;
+      progress = true;
+    };
+    for (let [attempt, guessed] = [1, false]; waiting().length > 0;) {
       const catalog = needs.catalog();
       if (catalog.isErr()) return verdicts.map((verdict) => verdict ?? err(catalog.error));
-      let progress = false;
-      const failed = await round(orders, firsts(), contextOf(catalog.value, needs), (index, verdict) => {
-        verdicts[index] = verdict;
-        progress = true;
-      });
+      const context = contextOf(catalog.value, needs);
+      if (!guessed && offers.recall) {
+        await guess(orders, firsts(), context, settle);
+        guessed = true;
+        continue;
+      }
+      progress = false;
+      const failed = await round(orders, firsts(), context, settle);
       if (progress) continue;
       const last = attempt >= (settings.retry.attemptsMax ?? Infinity);
       if (last || failed?.retryable === false) {

@@ -3,6 +3,7 @@ import { makeBatcher, unavailable, type Batcher, type Clock, type Unavailable } 
 import { unitBytes, type CommitUnit, type Conflict } from '../domain/commit-unit.ts';
 import { COMMIT_BYTES_MAX, type OfferStore } from '../ports/offer-store.port.ts';
 import { GROUP_UNITS_MAX } from './commit-groups.ts';
+import type { Recalling } from './offer-memory.ts';
 
 export type GroupCommitOptions = {
   readonly clock: Clock;
@@ -13,11 +14,11 @@ export type GroupCommitOptions = {
   readonly flushesMax?: number;
 };
 type Outcomes = readonly Result<void, Conflict | Unavailable>[];
-export type GroupCommit = OfferStore & { close(): Promise<void> };
+export type GroupCommit = OfferStore & Partial<Recalling> & { close(): Promise<void> };
 
 /** A store whose commits travel together: units of all callers within a few milliseconds are one commit of `store`. */
 export const makeGroupCommit = (
-  store: OfferStore,
+  store: OfferStore & Partial<Recalling>,
   {
     clock,
     lingerMs = 2,
@@ -54,6 +55,7 @@ export const makeGroupCommit = (
     return ok(settled);
   };
   return {
+    ...(store.recall ? { recall: store.recall } : {}),
     load: (ids, known) => store.load(ids, known),
     history: (id, page) => store.history(id, page),
     rewriteHistory: (entries) => store.rewriteHistory(entries),

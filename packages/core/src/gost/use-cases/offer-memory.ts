@@ -8,6 +8,10 @@ export type OfferMemoryOptions = {
   readonly bytesMax: number;
 };
 
+/** What a process remembers of an offer, maybe no longer true: good enough for what a commit checks. */
+export type Recalling = { readonly recall: (id: OfferId) => Offer | undefined };
+export type RememberingOffers = OfferStore & Recalling;
+
 export const defaultOfferMemory: OfferMemoryOptions = { bytesMax: 128 << 20 };
 
 /** Beside the content: the record, its commands, and what holds them. */
@@ -18,7 +22,7 @@ const weightOf = ({ content }: Offer): number => RECORD_BYTES + roughBytes(conte
  * A store that remembers the offers it has read and written lately. Nothing is answered from memory alone: the store is asked
  * every time whether they are still at their version, and only what is news travels and is decoded.
  */
-export const rememberingOffers = (store: OfferStore, { bytesMax }: OfferMemoryOptions): OfferStore => {
+export const rememberingOffers = (store: OfferStore, { bytesMax }: OfferMemoryOptions): RememberingOffers => {
   const recent = makeRecent<OfferId, Offer>({ weightMax: bytesMax, weightOf });
   /** Answers may overtake each other. */
   const remember = (offer: Offer): void => {
@@ -27,6 +31,7 @@ export const rememberingOffers = (store: OfferStore, { bytesMax }: OfferMemoryOp
   };
   return {
     ...store,
+    recall: recent.get,
     load: (ids) =>
       store.load(ids, recent.get).map((found) => {
         for (const offer of found) remember(offer);
