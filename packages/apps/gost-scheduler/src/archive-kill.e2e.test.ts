@@ -7,7 +7,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fileBlobStore } from '@doska/adapters-files';
 import { pgGostStores } from '@doska/adapters-pg';
 import { gostCodecs } from '@doska/adapters-proto';
-import { makeReadArchive, ROWS_MAX, type GostStores, type Offer, type OfferId } from '@doska/core/gost';
+import {
+  archivedOf,
+  makeReadArchive,
+  ROWS_MAX,
+  type GostStores,
+  type Offer,
+  type OfferId,
+} from '@doska/core/gost';
 import { alteration, publication, sampleSeller } from '@doska/core/gost/testing';
 import { eventually, realClock } from '@doska/core/kernel/testing';
 import { freshDatabase, type FreshDatabase } from '../../../../tests/setup/database.ts';
@@ -101,7 +108,7 @@ test('[G17] killed while it archives, the scheduler loses no offer, and leaves n
   const found = (await readArchive(ids))._unsafeUnwrap();
   expect(found).toHaveLength(OFFERS);
   for (const { offer, history } of found) {
-    expect(offer).toEqual(offers.get(offer.id));
+    expect(offer).toEqual(archivedOf(offers.get(offer.id)!, []).offer);
     expect(history.map(({ version }) => version)).toEqual([2, 1]);
   }
   await eventually(
