@@ -65,6 +65,7 @@ export const pgOfferStore = ({ pool, codecs, clock, readLingerMs = 0 }: PgGostOp
       lingerMs: readLingerMs,
       waitingMax: 100_000,
       flushesMax: 2,
+      busy: { forMs: 5, countMin: 24, waitMs: 1 },
     },
     ...{ bytesMax: ROWS_MAX, bytesOf: ({ ids }) => ids.length },
     flush: (calls) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { err, ok, okAsync, ResultAsync, type Result } from 'neverthrow';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeBatcher, type BatcherOptions } from './batcher.ts';
 import { unavailable } from './errors.ts';
 import { manualClock } from './testing/manual-clock.ts';
@@ -169,6 +169,52 @@ test('[B3] while no flush may begin the forming batch keeps growing', async () =
   flushes[0]!.end('each its own');
   await advance(0);
   expect(idsOf(flushes)).toEqual([[1], [2, 4]]);
+});
+
+describe('a batcher that waits only when it is busy', () => {
+  const busy = { forMs: 5, countMin: 2, waitMs: 2 };
+  const begun = (flushes: readonly Flush[]) =>
+    flushes.map(({ items, atMs }) => [items.map(({ id }) => id), atMs]);
+  test('[B3] after a pause the first goes at once; the next waits for company, and no longer than it may', async () => {
+    const { batcher, advance, flushes } = setUp({ lingerMs: 0, flushesMax: 9, busy });
+    void batcher.add(item(1));
+    await advance(1);
+    void batcher.add(item(2));
+    await advance(10);
+    void batcher.add(item(4));
+    await advance(0);
+    expect(begun(flushes)).toEqual([
+      [[1], 0],
+      [[2], 3],
+      [[4], 11],
+    ]);
+  });
+  test('[B3] with company it does not wait', async () => {
+    const { batcher, advance, flushes } = setUp({ lingerMs: 0, flushesMax: 9, busy });
+    void batcher.add(item(1));
+    await advance(1);
+    void batcher.add(item(2));
+    await advance(1);
+    void batcher.add(item(4));
+    await advance(0);
+    expect(begun(flushes)).toEqual([
+      [[1], 0],
+      [[2, 4], 2],
+    ]);
+  });
+  test('[B3] who closes it does not wait either', async () => {
+    const { batcher, advance, flushes, open } = setUp({ lingerMs: 0, flushesMax: 9, busy });
+    void batcher.add(item(1));
+    await advance(0);
+    void batcher.add(item(2));
+    const closed = batcher.close();
+    expect(begun(flushes)).toEqual([
+      [[1], 0],
+      [[2], 0],
+    ]);
+    for (const flush of open) flush.end('each its own');
+    await closed;
+  });
 });
 
 test('[B3] a flush that throws before it returns is a failed batch, and the next one works', async () => {

@@ -26,6 +26,11 @@ export type BatcherOptions<T, R, E> = {
   /** Items that wait for a flush to begin. */
   readonly waitingMax: number;
   readonly flushesMax?: number;
+  /**
+   * When it is busy, which it is for `forMs` after a batch has begun, a batch of fewer than `countMin` items waits `waitMs` for
+   * more: small flushes cost more than they gain then. When it is not, nobody waits.
+   */
+  readonly busy?: { readonly forMs: number; readonly countMin: number; readonly waitMs: number };
 };
 
 export type Batcher<T, R, E> = {
@@ -40,13 +45,19 @@ type Entry<T, R, E> = {
   readonly item: T;
   readonly settle: (outcome: Result<R, E | Unavailable | Overloaded>) => void;
 };
-type Batch<T, R, E> = { readonly entries: Entry<T, R, E>[]; bytes: number; due: boolean };
+type Batch<T, R, E> = {
+  readonly entries: Entry<T, R, E>[];
+  bytes: number;
+  due: boolean;
+  /** Whether it waits for its turn: not yet, since it was due, long enough. */
+  waits: 'no' | 'yes' | 'over';
+};
 
 /** Gathers items of many callers into batches: full by count, full by bytes, or `lingerMs` old, whichever is first. */
 export const makeBatcher = <T, R, E>(options: BatcherOptions<T, R, E>): Batcher<T, R, E> => {
   const { name, clock, flush, countMax, lingerMs, waitingMax } = options;
-  const { bytesMax = Infinity, bytesOf = () => 0, flushesMax = 1 } = options;
-  const empty = (): Batch<T, R, E> => ({ entries: [], bytes: 0, due: false });
+  const { bytesMax = Infinity, bytesOf = () => 0, flushesMax = 1, busy } = options;
+  const empty = (): Batch<T, R, E> => ({ entries: [], bytes: 0, due: false, waits: 'no' });
 
   /** Full ones, in order; `forming` comes after them, and grows on while no flush may begin. */
   const full: Batch<T, R, E>[] = [];
@@ -54,6 +65,7 @@ export const makeBatcher = <T, R, E>(options: BatcherOptions<T, R, E>): Batcher<
   let cancelLinger: Cancel = () => {};
   let waiting = 0;
   let flushing = 0;
+  let begunAtMs = -Infinity;
   let closed = false;
   let onIdle: (() => void)[] = [];
 
@@ -78,6 +90,7 @@ export const makeBatcher = <T, R, E>(options: BatcherOptions<T, R, E>): Batcher<
 
   const begin = (batch: Batch<T, R, E>): void => {
     flushing++;
+    begunAtMs = clock.nowMs();
     waiting -= batch.entries.length;
     void outcomesOf(batch).then((outcomes) => {
       flushing--;
@@ -86,9 +99,23 @@ export const makeBatcher = <T, R, E>(options: BatcherOptions<T, R, E>): Batcher<
     });
   };
 
+  const isEarly = (): boolean => {
+    const batch = forming;
+    if (!busy || closed || batch.waits === 'over' || batch.entries.length >= busy.countMin) return false;
+    if (batch.waits === 'no') {
+      if (clock.nowMs() - begunAtMs > busy.forMs) return false;
+      batch.waits = 'yes';
+      cancelLinger = clock.after(busy.waitMs, () => {
+        batch.waits = 'over';
+        pump();
+      });
+    }
+    return true;
+  };
+
   const pump = (): void => {
     while (flushing < flushesMax) {
-      if (full.length === 0 && forming.due) seal();
+      if (full.length === 0 && forming.due && !isEarly()) seal();
       const batch = full.shift();
       if (!batch) break;
       begin(batch);
