@@ -83,6 +83,19 @@ describe('rememberingOffers', () => {
     await memory.load(ids);
     expect(known).toEqual([undefined, 2]);
   });
+  test('[G17] what has left the store is forgotten', async () => {
+    const { offers } = inMemoryGostStores(memoryDatabase({ nowMs: () => 0 }));
+    let gone = false;
+    const memory = rememberingOffers(
+      { ...offers, load: (asked, of) => offers.load(gone ? [] : asked, of) },
+      { bytesMax: 1_000_000 },
+    );
+    await memory.commit([{ changes: [publication(1)] }]);
+    expect(memory.recall(ids[0]!)?.version).toBe(1);
+    gone = true;
+    await memory.load(ids);
+    expect(memory.recall(ids[0]!)).toBeUndefined();
+  });
   test('[G1] without room nothing is remembered, and everything is right', async () => {
     const { memory, load, took } = setup(0);
     await memory.commit([{ changes: [publication(1)] }]);

@@ -34,6 +34,11 @@ export const rememberingOffers = (store: OfferStore, { bytesMax }: OfferMemoryOp
     recall: recent.get,
     load: (ids) =>
       store.load(ids, recent.get).map((found) => {
+        // What has left for the archive is nobody's to remember.
+        if (found.length < ids.length) {
+          const there = new Set(found.map(({ id }) => id));
+          for (const id of ids) if (!there.has(id)) recent.forget(id);
+        }
         for (const offer of found) remember(offer);
         return found;
       }),
