@@ -1,7 +1,8 @@
-import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import { BinaryReader, type BinaryWriter } from '@bufbuild/protobuf/wire';
 import type { Codec, Malformed } from '@doska/core/kernel';
 import { err, type Result } from 'neverthrow';
 import { compressed, uncompressed } from './compressed.ts';
+import { MessageWriter } from './message-writer.ts';
 import { utf8Text } from './utf8-text.ts';
 
 /** A generated message. */
@@ -11,13 +12,14 @@ export type Message<Pb> = {
 };
 
 /** One for all: its buffer has grown to what messages need. Nothing that is encoded waits for anything. */
-let writer = new BinaryWriter();
-const encoded = <Pb>(message: Message<Pb>, pb: Pb): Uint8Array => {
+let writer = new MessageWriter();
+const encoded = <Pb>(message: Message<Pb>, pb: Pb): Buffer => {
   try {
-    return message.encode(pb, writer).finish();
+    message.encode(pb, writer);
+    return writer.take();
   } catch (cause) {
     // Half a message is in it.
-    writer = new BinaryWriter();
+    writer = new MessageWriter();
     throw cause;
   }
 };

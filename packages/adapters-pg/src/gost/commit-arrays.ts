@@ -26,20 +26,32 @@ export const STATUS_CODES = {
 } as const satisfies Record<Status, number>;
 export const OWNER_KINDS = { user: 1, anonymous: 2 } as const satisfies Record<DraftOwner['kind'], number>;
 
-/** Columns of one array parameter each; a row is one value in every column. */
+type Cell = string | number | null;
+const literal = (cell: Cell): string | number => {
+  if (cell === null) return 'NULL';
+  if (typeof cell === 'number') return cell;
+  return /["\\]/.test(cell) ? `"${cell.replace(/["\\]/g, '\\$&')}"` : `"${cell}"`;
+};
+/**
+ * Columns of one array parameter each; a row is one value in every column. They are spelled out here: the driver would look at
+ * every value for what it might be.
+ */
 class Columns {
-  readonly #arrays: (string | number | null)[][];
+  readonly #width: number;
+  readonly #cells: Cell[] = [];
   constructor(width: number) {
-    this.#arrays = Array.from({ length: width }, () => []);
+    this.#width = width;
   }
-  add(...row: readonly (string | number | null)[]): void {
-    this.#arrays.forEach((column, i) => column.push(row[i] ?? null));
+  add(...row: readonly Cell[]): void {
+    for (let column = 0; column < this.#width; column++) this.#cells.push(row[column] ?? null);
   }
-  /** Numbers are spelled out here: the driver would look at each of them for something to escape. */
-  get parameters(): readonly (string | readonly (string | number | null)[])[] {
-    return this.#arrays.map((column) =>
-      column.every((value) => typeof value === 'number') ? `{${column.join()}}` : column,
-    );
+  get parameters(): readonly string[] {
+    return Array.from({ length: this.#width }, (_, column) => {
+      const spelled: (string | number)[] = [];
+      for (let at = column; at < this.#cells.length; at += this.#width)
+        spelled.push(literal(this.#cells[at]!));
+      return `{${spelled.join()}}`;
+    });
   }
 }
 /** All bytes of a commit as one parameter: an array of bytea would travel as text, twice as long. */

@@ -70,6 +70,6 @@ export const detailsOf = (
     expiresAtUs: before?.expiresAtUs === after.expiresAtUs ? undefined : after.expiresAtUs,
     photos: photosOf(before, after),
   };
-  const { fields, ...others } = details;
-  return fields.length > 0 || Object.values(others).some((one) => one !== undefined) ? details : undefined;
+  const { fields, opinion, feed, expiresAtUs, photos } = details;
+  return fields.length > 0 || (opinion ?? feed ?? expiresAtUs ?? photos) !== undefined ? details : undefined;
 };

@@ -2,6 +2,7 @@ import type { Offer, OfferImage } from './offer.ts';
 
 /** Images of pictures that the offer still names, in no order of their own. The same list when nothing is gone. */
 export const imagesOf = ({ content, images }: Pick<Offer, 'content' | 'images'>): readonly OfferImage[] => {
+  if (images.length === 0) return images;
   const named = new Set(content.photos);
   return images.every(({ url }) => named.has(url)) ? images : images.filter(({ url }) => named.has(url));
 };

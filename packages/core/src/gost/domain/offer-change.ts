@@ -92,6 +92,10 @@ const salesOf = (sale: HistoryEntry['sale']): readonly TotalMove[] => {
 
 const failuresOf = ({ images }: Pick<Offer, 'images'>): readonly PhotoError[] =>
   images.flatMap(({ url, outcome }) => (outcome.kind === 'failed' ? [{ url, reason: outcome.reason }] : []));
+const newFailures = (current: Offer | undefined, offer: Offer): readonly PhotoError[] => {
+  const known = new Set((current ? failuresOf(current) : []).map(({ url, reason }) => `${reason} ${url}`));
+  return failuresOf(offer).filter(({ url, reason }) => !known.has(`${reason} ${url}`));
+};
 /**
  * New pictures are asked for, and those that are named no more are let go; an offer that is removed still names its own.
  * New failures of a feed's offer are told to the feed.
@@ -103,11 +107,8 @@ const messagesOf = (
 ): readonly OfferMessage[] => {
   const urls = offer.lifecycle === 'removed' ? [] : newPhotos(current, offer);
   const released = releasedPhotos(current, offer);
-  const known = new Set((current ? failuresOf(current) : []).map(({ url, reason }) => `${reason} ${url}`));
-  const errors =
-    current?.images === offer.images
-      ? []
-      : failuresOf(offer).filter(({ url, reason }) => !known.has(`${reason} ${url}`));
+  const errors = current?.images === offer.images ? [] : newFailures(current, offer);
+  if (urls.length + released.length + errors.length === 0) return [];
   return [
     ...(urls.length + released.length > 0
       ? [
