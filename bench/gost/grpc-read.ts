@@ -12,7 +12,7 @@ import {
   GetOfferResponse,
   OfferServiceDefinition,
 } from '@doska/adapters-proto/generated/doska/gost/v1/offer_service';
-import { offerIdFrom } from '@doska/core/gost';
+import { makeFindOffers, offerIdFrom } from '@doska/core/gost';
 import { silentTelemetry, unavailable } from '@doska/core/kernel';
 import type { Measured } from '../harness.ts';
 import { toolPath } from '../tools.ts';
@@ -71,6 +71,10 @@ export type GrpcReads = {
  */
 export const grpcReads = async ({ stores }: BenchStores, stock: Stock): Promise<GrpcReads> => {
   const { offers } = stores;
+  const find = makeFindOffers(
+    (ids) => offers.load(ids),
+    () => okAsync([]),
+  );
   let asked = 0;
   const not = () => errAsync(unavailable('not in this benchmark'));
   const product = (
@@ -80,9 +84,7 @@ export const grpcReads = async ({ stores }: BenchStores, stock: Stock): Promise<
         offerService({
           findOffers: () => {
             asked++;
-            return offers
-              .load([someId(stock)])
-              .map((found) => found.map((offer) => ({ offer, archivedAtUs: undefined })));
+            return find([someId(stock)]);
           },
           ...{
             changeOffer: not,

@@ -43,13 +43,14 @@ const answerOnce =
     produce: (context: CallContext) => Result<unknown, DomainError>,
     respond: (bytes: Bytes) => void,
   ): Work =>
-  async (context) => {
+  (context) => {
     const output = produce(context);
-    if (output.isErr()) return err(output.error);
-    const result = await (output.value as PromiseLike<Result<unknown, DomainError>>);
-    return result.map((message) =>
-      respond(
-        message instanceof PreparedMessage ? message.bytes : method.responseType.encode(message).finish(),
+    if (output.isErr()) return Promise.resolve(err(output.error));
+    return (output.value as PromiseLike<Result<unknown, DomainError>>).then((result) =>
+      result.map((message) =>
+        respond(
+          message instanceof PreparedMessage ? message.bytes : method.responseType.encode(message).finish(),
+        ),
       ),
     );
   };

@@ -1,7 +1,8 @@
 /** How many calls run at once. */
 export type InFlight = {
-  /** Undefined when there is no room. */
-  run<T>(work: () => Promise<T>): Promise<T> | undefined;
+  /** False when there is no room. Whoever comes in leaves once. */
+  enter(): boolean;
+  leave(): void;
   count(): number;
   /** Resolves when nothing runs. */
   idle(): Promise<void>;
@@ -18,11 +19,12 @@ export const inFlight = (callsMax: number, changed: (count: number) => void): In
     waiting = [];
   };
   return {
-    run: (work) => {
-      if (running >= callsMax) return undefined;
+    enter: () => {
+      if (running >= callsMax) return false;
       move(1);
-      return work().finally(() => move(-1));
+      return true;
     },
+    leave: () => move(-1),
     count: () => running,
     idle: () => (running === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
   };

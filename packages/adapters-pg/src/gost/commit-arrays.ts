@@ -14,6 +14,7 @@ import {
   type OutboxRecord,
   type Status,
 } from '@doska/core/gost';
+import { Columns } from '../driver/columns.ts';
 
 /** Stored: they never change. */
 export const STATUS_CODES = {
@@ -26,34 +27,6 @@ export const STATUS_CODES = {
 } as const satisfies Record<Status, number>;
 export const OWNER_KINDS = { user: 1, anonymous: 2 } as const satisfies Record<DraftOwner['kind'], number>;
 
-type Cell = string | number | null;
-const literal = (cell: Cell): string | number => {
-  if (cell === null) return 'NULL';
-  if (typeof cell === 'number') return cell;
-  return /["\\]/.test(cell) ? `"${cell.replace(/["\\]/g, '\\$&')}"` : `"${cell}"`;
-};
-/**
- * Columns of one array parameter each; a row is one value in every column. They are spelled out here: the driver would look at
- * every value for what it might be.
- */
-class Columns {
-  readonly #width: number;
-  readonly #cells: Cell[] = [];
-  constructor(width: number) {
-    this.#width = width;
-  }
-  add(...row: readonly Cell[]): void {
-    for (let column = 0; column < this.#width; column++) this.#cells.push(row[column] ?? null);
-  }
-  get parameters(): readonly string[] {
-    return Array.from({ length: this.#width }, (_, column) => {
-      const spelled: (string | number)[] = [];
-      for (let at = column; at < this.#cells.length; at += this.#width)
-        spelled.push(literal(this.#cells[at]!));
-      return `{${spelled.join()}}`;
-    });
-  }
-}
 /** All bytes of a commit as one parameter: an array of bytea would travel as text, twice as long. */
 class Frame {
   readonly #parts: Uint8Array[] = [];

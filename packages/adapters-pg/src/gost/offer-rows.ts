@@ -22,20 +22,21 @@ export const offersOfRows = (
   return new Map([...parts].map(([id, found]) => [id, offerOfParts(found, codecs).mapErr(unreadable)]));
 };
 
-/** A row of `gost.load`; without a kind it says that the offer is at the version that is known. */
-export type LoadedRow = OfferPartRow | { readonly id: OfferId; readonly kind: null; readonly body: null };
-const isPart = (row: LoadedRow): row is OfferPartRow => row.kind !== null;
+/** A row of `gost.news`; without a kind it says that there is no such offer. */
+export type NewsRow = OfferPartRow | { readonly id: OfferId; readonly kind: null; readonly body: null };
+const isPart = (row: NewsRow): row is OfferPartRow => row.kind !== null;
 
-export const loadedOffers = (
-  rows: readonly LoadedRow[],
+/** Offers as they are by now: what is news, and what is known already where there is none. */
+export type LookUp = (id: OfferId) => Result<Offer, Unavailable> | undefined;
+export const lookUp = (
+  rows: readonly NewsRow[],
   known: ReadonlyMap<OfferId, Offer | undefined>,
   codecs: GostCodecs,
-): ReadonlyMap<OfferId, Result<Offer, Unavailable>> => {
-  const read = offersOfRows(rows.filter(isPart), codecs);
-  const found = new Map(read);
-  for (const { id, kind } of rows) {
-    const offer = kind === null ? known.get(id) : undefined;
-    if (offer) found.set(id, ok(offer));
-  }
-  return found;
+): LookUp => {
+  const news = offersOfRows(rows.filter(isPart), codecs);
+  const gone = new Set(rows.flatMap(({ id, kind }) => (kind === null ? [id] : [])));
+  return (id) => {
+    const offer = known.get(id);
+    return news.get(id) ?? (offer && !gone.has(id) ? ok(offer) : undefined);
+  };
 };

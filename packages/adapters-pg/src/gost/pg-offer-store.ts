@@ -1,4 +1,4 @@
-import { Result, type Result as Outcome, type ResultAsync } from 'neverthrow';
+import { err, ok, Result, type Result as Outcome, type ResultAsync } from 'neverthrow';
 import type pg from 'pg';
 import {
   commitInWaves,
@@ -10,10 +10,11 @@ import {
   type OfferId,
   type OfferStore,
 } from '@doska/core/gost';
-import { makeBatcher, unavailable, type Clock, type Unavailable } from '@doska/core/kernel';
+import { makeBatcher, type Clock, type Unavailable } from '@doska/core/kernel';
+import { Columns } from '../driver/columns.ts';
 import { guard } from '../driver/guard.ts';
 import { commitParameters } from './commit-arrays.ts';
-import { loadedOffers, unreadable, type LoadedRow } from './offer-rows.ts';
+import { lookUp, unreadable, type LookUp, type NewsRow } from './offer-rows.ts';
 
 export type PgGostOptions = {
   readonly pool: pg.Pool;
@@ -27,7 +28,7 @@ const commitCall = (values: readonly unknown[]) => ({
   text: `select gost.commit(${values.map((_, i) => `$${i + 1}`).join(', ')}) as refused`,
   values: [...values],
 });
-const LOAD = 'select id, kind, body from gost.load($1, $2)';
+const NEWS = 'select id, kind, body from gost.news($1, $2)';
 const HISTORY = `select body from gost.offer_history where offer_id = $1 and version < $2 order by version desc limit $3`;
 
 const REWRITE_HISTORY = `update gost.offer_history h set body = n.body
@@ -40,22 +41,36 @@ const knownOf = (calls: readonly Asked[]): ReadonlyMap<OfferId, Offer | undefine
   const all = new Map<OfferId, Offer | undefined>();
   for (const { ids, known } of calls)
     for (const id of ids) {
-      const [offer, other] = [known?.(id), all.get(id)];
+      const offer = known?.(id);
+      const other = all.get(id);
       all.set(id, offer && !(other && other.version > offer.version) ? offer : other);
     }
   return all;
 };
+/** Each of them once. */
+const answerTo = ({ ids }: Asked, found: LookUp): Outcome<readonly Offer[], Unavailable> => {
+  const offers: Offer[] = [];
+  for (const id of ids.length === 1 ? ids : new Set(ids)) {
+    const offer = found(id);
+    if (!offer) continue;
+    if (offer.isErr()) return err(offer.error);
+    offers.push(offer.value);
+  }
+  return ok(offers);
+};
 
 /** Commits one wave after the other, each in one trip; reads of all callers share their statements. */
 export const pgOfferStore = ({ pool, codecs, clock, readLingerMs = 0 }: PgGostOptions): OfferStore => {
-  const readAll = async (
-    known: ReadonlyMap<OfferId, Offer | undefined>,
-  ): Promise<ReadonlyMap<OfferId, Outcome<Offer, Unavailable>>> => {
-    const versions = Array.from(known.values(), (offer) => offer?.version ?? 0);
-    const { rows } = await pool.query<LoadedRow>({
-      ...{ name: 'gost_load', text: LOAD, values: [[...known.keys()], versions] },
+  const readAll = async (calls: readonly Asked[]): Promise<LookUp> => {
+    const known = knownOf(calls);
+    const asked = new Columns(2);
+    for (const [id, offer] of known) asked.add(id, offer?.version ?? 0);
+    const { rows } = await pool.query<NewsRow>({
+      name: 'gost_news',
+      text: NEWS,
+      values: [...asked.parameters],
     });
-    return loadedOffers(rows, known, codecs);
+    return lookUp(rows, known, codecs);
   };
   const reads = makeBatcher<Asked, readonly Offer[], Unavailable>({
     ...{
@@ -69,9 +84,7 @@ export const pgOfferStore = ({ pool, codecs, clock, readLingerMs = 0 }: PgGostOp
     },
     ...{ bytesMax: ROWS_MAX, bytesOf: ({ ids }) => ids.length },
     flush: (calls) =>
-      guard('gost.load', () => readAll(knownOf(calls))).map((found) =>
-        calls.map(({ ids }) => Result.combine([...new Set(ids)].flatMap((id) => found.get(id) ?? []))),
-      ),
+      guard('gost.load', () => readAll(calls)).map((found) => calls.map((call) => answerTo(call, found))),
   });
   const commitWave = (units: readonly CommitUnit[]): ResultAsync<ReadonlySet<number>, Unavailable> =>
     guard('gost.commit', async () => {
@@ -80,10 +93,7 @@ export const pgOfferStore = ({ pool, codecs, clock, readLingerMs = 0 }: PgGostOp
       return new Set(rows[0]?.refused);
     });
   return {
-    load: (ids, known) =>
-      reads
-        .add({ ids: ids.slice(0, ROWS_MAX), known })
-        .mapErr((error) => (error.kind === 'Overloaded' ? unavailable(error.what) : error)),
+    load: (ids, known) => reads.add({ ids: ids.slice(0, ROWS_MAX), known }),
     commit: (units) => commitInWaves(units, commitWave),
     history: (id, { before = Number.MAX_SAFE_INTEGER, limit }) =>
       guard('gost.history', async () => {

@@ -8,7 +8,7 @@ import {
   type OfferId,
   type OfferStore,
 } from '@doska/core/gost';
-import { makeBatcher, unavailable, type Clock, type Unavailable } from '@doska/core/kernel';
+import { makeBatcher, type Clock, type Unavailable } from '@doska/core/kernel';
 import type { YdbClient } from '../driver/client.ts';
 import { query, rows } from '../driver/query.ts';
 import type { YdbTx } from '../driver/transaction.ts';
@@ -83,10 +83,7 @@ export const ydbOfferStore = ({ client, codecs, clock, readLingerMs = 0 }: YdbGo
       return new Set(units.flatMap((unit, i) => (survivors.includes(unit) ? [] : [i])));
     });
   return {
-    load: (ids) =>
-      reads
-        .add(ids.slice(0, ROWS_MAX))
-        .mapErr((error) => (error.kind === 'Overloaded' ? unavailable(error.what) : error)),
+    load: (ids) => reads.add(ids.slice(0, ROWS_MAX)),
     commit: (units) => commitInWaves(units, commitWave),
     history: (id, { before = Number.MAX_SAFE_INTEGER, limit }) =>
       client

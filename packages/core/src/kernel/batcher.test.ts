@@ -103,7 +103,7 @@ test('[B3] nothing is lost, nothing goes twice, every bound holds and order is k
         const entry: (typeof accepted)[number] = { item: item(id, move.bytes), atMs: clock.nowMs() };
         if (!full) accepted.push(entry);
         const outcome = batcher.add(entry.item);
-        if (full) expect(await outcome).toMatchObject(err({ kind: 'Overloaded' }));
+        if (full) expect(await outcome).toMatchObject(err({ kind: 'Unavailable', retryable: true }));
         else void outcome.then((told) => (entry.outcome = told));
       }
       if (move.kind === 'end' && open.size > 0) end([...open][move.which % open.size]!, move.how);

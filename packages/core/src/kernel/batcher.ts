@@ -1,9 +1,6 @@
-import { err, ResultAsync, type Result } from 'neverthrow';
+import { err, errAsync, ResultAsync, type Result } from 'neverthrow';
 import { unavailable, type Unavailable } from './errors.ts';
 import type { Cancel, Clock } from './ports/clock.port.ts';
-
-/** Too much waits already; nothing was done. Trying again at once makes it worse. */
-export type Overloaded = { readonly kind: 'Overloaded'; readonly what: string };
 
 export type BatcherOptions<T, R, E> = {
   /** Names the batcher in errors. */
@@ -23,7 +20,7 @@ export type BatcherOptions<T, R, E> = {
    * answer has woken travel together, and so do those who come while flushes are under way.
    */
   readonly lingerMs: number;
-  /** Items that wait for a flush to begin. */
+  /** Items that wait for a flush to begin; more are refused as `Unavailable`. */
   readonly waitingMax: number;
   readonly flushesMax?: number;
   /**
@@ -35,7 +32,7 @@ export type BatcherOptions<T, R, E> = {
 
 export type Batcher<T, R, E> = {
   /** The outcome of this very item. Items are flushed in the order of their `add`. */
-  readonly add: (item: T) => ResultAsync<R, E | Unavailable | Overloaded>;
+  readonly add: (item: T) => ResultAsync<R, E | Unavailable>;
   /** Flushes what waits, and resolves when nothing is under way. Later items are refused. */
   readonly close: () => Promise<void>;
   readonly waiting: () => number;
@@ -43,7 +40,7 @@ export type Batcher<T, R, E> = {
 
 type Entry<T, R, E> = {
   readonly item: T;
-  readonly settle: (outcome: Result<R, E | Unavailable | Overloaded>) => void;
+  readonly settle: (outcome: Result<R, E | Unavailable>) => void;
 };
 type Batch<T, R, E> = {
   readonly entries: Entry<T, R, E>[];
@@ -151,12 +148,8 @@ export const makeBatcher = <T, R, E>(options: BatcherOptions<T, R, E>): Batcher<
 
   return {
     add: (item) => {
-      if (closed)
-        return new ResultAsync(Promise.resolve(err(unavailable(`${name} is closed`, undefined, false))));
-      if (waiting >= waitingMax) {
-        const overloaded: Overloaded = { kind: 'Overloaded', what: `${name}: ${waiting} items wait` };
-        return new ResultAsync(Promise.resolve(err(overloaded)));
-      }
+      if (closed) return errAsync(unavailable(`${name} is closed`, undefined, false));
+      if (waiting >= waitingMax) return errAsync(unavailable(`${name}: ${waiting} items wait`));
       return new ResultAsync(new Promise((settle) => accept({ item, settle })));
     },
     close: () =>

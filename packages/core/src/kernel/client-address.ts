@@ -34,6 +34,7 @@ type Seen = {
 
 /** The address of the client: never taken from what the client itself wrote. */
 export const clientAddress = ({ peer, forwardedFor, trustedProxies }: Seen): string => {
+  if (trustedProxies === 0) return peer;
   const hops = [...(forwardedFor ?? '').split(',').map((hop) => hop.trim()), peer].filter(
     (hop) => hop !== '',
   );

@@ -1,4 +1,4 @@
-import { err, errAsync, ok, ResultAsync, type Result } from 'neverthrow';
+import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import {
   allows,
   isRateLimited,
@@ -45,15 +45,13 @@ export const makeGate =
     const bearer = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
     if (authorization !== undefined && bearer === undefined) return refuse('a bearer token is expected');
     if (bearer === undefined && !('public' in access)) return refuse('a bearer token is needed');
-    // No chain of results: every call of every service comes through here.
-    const admit = async (): Promise<Result<Caller, NotAdmitted>> => {
-      const caller = bearer === undefined ? ok(nobody) : await authenticator.authenticate(bearer);
-      if (caller.isErr()) return caller;
-      const allowed = allows(access, caller.value);
+    const shown = bearer === undefined ? okAsync(nobody) : authenticator.authenticate(bearer);
+    // One step: every call of every service comes through here.
+    return shown.andThen((caller): Result<Caller, NotAdmitted> => {
+      const allowed = allows(access, caller);
       if (allowed.isErr()) return err(allowed.error);
-      if (!('public' in access && isRateLimited(caller.value))) return caller;
+      if (!('public' in access && isRateLimited(caller))) return ok(caller);
       const place = `${name} ${addressGroup(address)}`;
-      return limiter.take(place, access.public.ratePerMinute).map(() => caller.value);
-    };
-    return new ResultAsync(admit());
+      return limiter.take(place, access.public.ratePerMinute).map(() => caller);
+    });
   };

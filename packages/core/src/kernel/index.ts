@@ -1,6 +1,6 @@
 export { delayMs, retrying, type Backoff, type Retries } from './backoff.ts';
 export { fromBase64Url, toBase64Url } from './base64url.ts';
-export { makeBatcher, type Batcher, type BatcherOptions, type Overloaded } from './batcher.ts';
+export { makeBatcher, type Batcher, type BatcherOptions } from './batcher.ts';
 export { aborted, Bell } from './bell.ts';
 export { mapBounded } from './bounded.ts';
 export { type Brand } from './brand.ts';

@@ -11,10 +11,13 @@ export type Recent<K, V> = {
   readonly weight: () => number;
 };
 
-/** Keeps the values that were put or asked for last, as many as weigh `weightMax`. */
+/** Keeps the values that were put or asked for lately, as many as weigh `weightMax`. */
 export const makeRecent = <K, V>({ weightMax, weightOf }: RecentOptions<V>): Recent<K, V> => {
-  type Kept = { readonly value: V; readonly weight: number };
-  /** A map remembers the order in which its keys came: the first is the one that was not used for longest. */
+  type Kept = { readonly value: V; readonly weight: number; used: boolean };
+  /**
+   * In the order in which they came. Whether one was used since is marked and looked at when room is needed: to move it at
+   * every use would cost more than all else.
+   */
   const kept = new Map<K, Kept>();
   let total = 0;
   const forget = (key: K): void => {
@@ -25,20 +28,24 @@ export const makeRecent = <K, V>({ weightMax, weightOf }: RecentOptions<V>): Rec
     get: (key) => {
       const found = kept.get(key);
       if (!found) return undefined;
-      kept.delete(key);
-      kept.set(key, found);
+      found.used = true;
       return found.value;
     },
     put: (key, value) => {
       forget(key);
       const weight = weightOf(value);
       if (weight > weightMax) return;
-      kept.set(key, { value, weight });
-      total += weight;
-      for (const oldest of kept.keys()) {
-        if (total <= weightMax) break;
-        forget(oldest);
+      for (const [oldest, one] of kept) {
+        if (total + weight <= weightMax) break;
+        if (one.used) {
+          // Behind the others, as if it had just come.
+          one.used = false;
+          kept.delete(oldest);
+          kept.set(oldest, one);
+        } else forget(oldest);
       }
+      kept.set(key, { value, weight, used: false });
+      total += weight;
     },
     forget,
     weight: () => total,

@@ -1,5 +1,5 @@
 import { err, ok, ResultAsync, type Result } from 'neverthrow';
-import { makeBatcher, unavailable, type Batcher, type Clock, type Unavailable } from '../../kernel/index.ts';
+import { makeBatcher, type Batcher, type Clock, type Unavailable } from '../../kernel/index.ts';
 import { unitBytes, type CommitUnit, type Conflict } from '../domain/commit-unit.ts';
 import { COMMIT_BYTES_MAX, type OfferStore } from '../ports/offer-store.port.ts';
 import { GROUP_UNITS_MAX } from './commit-groups.ts';
@@ -49,7 +49,6 @@ export const makeGroupCommit = (
     for (const outcome of outcomes) {
       if (outcome.isOk()) settled.push(ok(undefined));
       else if (outcome.error.kind === 'Conflict') settled.push(err(outcome.error));
-      else if (outcome.error.kind === 'Overloaded') return err(unavailable(outcome.error.what));
       else return err(outcome.error);
     }
     return ok(settled);

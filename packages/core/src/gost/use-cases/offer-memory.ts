@@ -1,3 +1,4 @@
+import { ok } from 'neverthrow';
 import { makeRecent } from '../../kernel/index.ts';
 import { roughBytes, type Offer } from '../domain/offer.ts';
 import type { OfferId } from '../domain/offer-id.ts';
@@ -33,14 +34,15 @@ export const rememberingOffers = (store: OfferStore, { bytesMax }: OfferMemoryOp
     ...store,
     recall: recent.get,
     load: (ids) =>
-      store.load(ids, recent.get).map((found) => {
+      // Not `map`: it waits for what it maps to.
+      store.load(ids, recent.get).andThen((found) => {
         // What has left for the archive is nobody's to remember.
         if (found.length < ids.length) {
           const there = new Set(found.map(({ id }) => id));
           for (const id of ids) if (!there.has(id)) recent.forget(id);
         }
         for (const offer of found) remember(offer);
-        return found;
+        return ok(found);
       }),
     commit: (units) =>
       store.commit(units).map((outcomes) => {

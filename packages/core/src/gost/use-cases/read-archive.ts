@@ -1,4 +1,4 @@
-import { errAsync, okAsync, type ResultAsync } from 'neverthrow';
+import { errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import { mapBounded, unavailable, type BlobStore, type Codec, type Unavailable } from '../../kernel/index.ts';
 import type { ArchivedOffer, ArchivePointer } from '../domain/archiving.ts';
 import type { Offer } from '../domain/offer.ts';
@@ -61,7 +61,8 @@ export type FindOffers = (ids: readonly OfferId[]) => ResultAsync<readonly Found
 export const makeFindOffers =
   (load: OfferStore['load'], readArchive: ReadArchive): FindOffers =>
   (ids) =>
-    load(ids).andThen((live) => {
+    load(ids).andThen((live): ReturnType<FindOffers> | Result<readonly FoundOffer[], Unavailable> => {
+      if (live.length === ids.length) return ok(live.map((offer) => ({ offer, archivedAtUs: undefined })));
       const known = new Set(live.map(({ id }) => id));
       return readArchive(ids.filter((id) => !known.has(id))).map((archived) => [
         ...live.map((offer) => ({ offer, archivedAtUs: undefined })),
