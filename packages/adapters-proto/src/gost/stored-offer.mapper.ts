@@ -40,17 +40,17 @@ const lifecycles = enumTable<Lifecycle>({
 const malformed = (what: string, field: string): Result<never, Malformed> =>
   err({ kind: 'Malformed', what, field });
 
-const commandToPb = ({ id, result }: AppliedCommand): PbCommand => ({
+const commandToPb = ({ id, version, updatedAtUs, status }: AppliedCommand): PbCommand => ({
   id,
-  version: BigInt(result.version),
-  updatedAtUs: BigInt(result.updatedAtUs),
-  status: statuses.toPb(result.status) as OfferStatus,
+  version: BigInt(version),
+  updatedAtUs: BigInt(updatedAtUs),
+  status: statuses.toPb(status) as OfferStatus,
 });
-const commandFromPb = (offerId: OfferId, command: PbCommand): Result<AppliedCommand, Malformed> => {
+const commandFromPb = (command: PbCommand): Result<AppliedCommand, Malformed> => {
   const status = statuses.fromPb(command.status);
   if (!status) return malformed('offer head', 'commands');
   const [version, updatedAtUs] = [Number(command.version), Number(command.updatedAtUs)];
-  return ok({ id: command.id as CommandId, result: { offerId, version, updatedAtUs, status } });
+  return ok({ id: command.id as CommandId, version, updatedAtUs, status });
 };
 
 export const headToPb = (head: OfferHead): PbHead => ({
@@ -72,7 +72,7 @@ export const headFromPb = (head: PbHead): Result<OfferHead, Malformed> => {
   const lifecycle = lifecycles.fromPb(head.lifecycle);
   if (head.id === '' || !lifecycle) return malformed('offer head', lifecycle ? 'id' : 'lifecycle');
   const id = head.id as OfferId;
-  return Result.combine(head.commands.map((command) => commandFromPb(id, command))).map((commands) => ({
+  return Result.combine(head.commands.map(commandFromPb)).map((commands) => ({
     id,
     seller: head.sellerId as SellerId,
     source: head.source && { namespace: head.source.namespace, externalId: head.source.externalId },

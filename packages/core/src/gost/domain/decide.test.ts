@@ -12,7 +12,7 @@ import type { ChangeCommand, PublishOffer } from './command.ts';
 import { decide, decidePublish } from './decide.ts';
 import type { DecisionContext } from './step.ts';
 import { offerStatus, type Offer, type OfferSource } from './offer.ts';
-import type { OfferChange } from './offer-change.ts';
+import { resultOf, type OfferChange } from './offer-change.ts';
 
 const context = sampleContext();
 const id = sampleOfferId(1);
@@ -64,7 +64,7 @@ describe('publish', () => {
   test('[G1] repeated, it answers what it made; another command finds the id taken', () => {
     const offer = fresh();
     expect(decidePublish(offer, publishing(), context)).toEqual(
-      ok({ kind: 'none', result: offer.commands[0]!.result, repeated: true }),
+      ok({ kind: 'none', result: resultOf(offer), repeated: true }),
     );
     expect(decidePublish(offer, { ...publishing(), id: commandId('other') }, context)).toEqual(
       err({ kind: 'IdTaken', offerId: id }),
@@ -117,7 +117,7 @@ describe('decide', () => {
     const hidden = change(decide(fresh(), hide, context)).offer;
     const later = after(hidden, { kind: 'activate' }, { kind: 'sell', onPlatform: false });
     expect(decide(later, hide, context)).toEqual(
-      ok({ kind: 'none', result: hidden.commands[0]!.result, repeated: true }),
+      ok({ kind: 'none', result: resultOf(hidden), repeated: true }),
     );
   });
   test.each([

@@ -134,6 +134,14 @@ const stepOf = (offer: Offer, command: ChangeCommand, context: DecisionContext):
   }
 };
 
+/** What the command has made of the offer, if it was applied lately. */
+const appliedTo = ({ id, commands }: Offer, command: OfferCommand): Decision | undefined => {
+  const before = commands.find((one) => one.id === command.id);
+  if (!before) return undefined;
+  const { version, updatedAtUs, status } = before;
+  return { kind: 'none', result: { offerId: id, version, updatedAtUs, status }, repeated: true };
+};
+
 const conclude = (
   current: Offer | undefined,
   { next, sale, exported = true }: Step,
@@ -150,8 +158,8 @@ export const decidePublish = (
   command: PublishOffer,
   context: DecisionContext,
 ): Result<Decision, GostError> => {
-  const before = current?.commands.find(({ id }) => id === command.id);
-  if (before) return ok({ kind: 'none', result: before.result, repeated: true });
+  const before = current && appliedTo(current, command);
+  if (before) return ok(before);
   if (current) return err({ kind: 'IdTaken', offerId: command.offerId });
   return publish(command, context).map((step) => conclude(undefined, step, command, context));
 };
@@ -164,8 +172,8 @@ export const decide = (
 ): Result<Decision, GostError> => {
   if (command.seller !== undefined && command.seller !== current.seller)
     return err({ kind: 'NotOwner', offerId: current.id });
-  const before = current.commands.find(({ id }) => id === command.id);
-  if (before) return ok({ kind: 'none', result: before.result, repeated: true });
+  const before = appliedTo(current, command);
+  if (before) return ok(before);
   return stepOf(current, command, context).map((step) =>
     step
       ? conclude(current, step, command, context)

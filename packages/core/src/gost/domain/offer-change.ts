@@ -138,8 +138,8 @@ export const changeOf = (current: Offer | undefined, next: NextOffer, facts: Cha
   const { command, nowUs, shards, stripe, sale } = facts;
   const version = (current?.version ?? 0) + 1;
   const updatedAtUs = Math.max(nowUs, (current?.updatedAtUs ?? 0) + 1);
-  const { id, lifecycle, ban } = next;
-  const applied = { id: command.id, result: resultOf({ id, lifecycle, ban, version, updatedAtUs }) };
+  const { lifecycle, ban } = next;
+  const applied = { id: command.id, version, updatedAtUs, status: offerStatus({ lifecycle, ban }) };
   // Names of commands are the callers' own words.
   const earlier = command.kind === 'erase' ? [] : (current?.commands ?? []);
   const offer: Offer = {

@@ -70,7 +70,7 @@ export type CommandResult = {
   readonly updatedAtUs: number;
   readonly status: Status;
 };
-export type AppliedCommand = { readonly id: CommandId; readonly result: CommandResult };
+export type AppliedCommand = { readonly id: CommandId } & Omit<CommandResult, 'offerId'>;
 /** An older repetition than this many commands is not known any more; the version check stands behind it. */
 export const COMMANDS_KEPT = 8;
 

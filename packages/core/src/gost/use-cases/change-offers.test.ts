@@ -89,6 +89,25 @@ describe('change an offer', () => {
     expect((await loaded(1)).version).toBe(1 + done);
     expect(done).toBeGreaterThan(4);
   });
+  test('[G1] who loses a race in its own process decides anew on what the winner left, without a look at the store', async () => {
+    let loads = 0;
+    const { changeOffer, loaded } = await open(1, (store) => ({
+      ...store,
+      load: (ids, known) => (loads++, store.load(ids, known)),
+    }));
+    const edit = (name: string) =>
+      changeOffer({
+        offerId: sampleOfferId(1),
+        command: {
+          ...{ kind: 'edit', id: commandId(name), by: 'seller' },
+          content: sampleContent({ title: `title ${name}` }),
+        },
+      });
+    await edit('first');
+    const before = loads;
+    for (const outcome of await Promise.all(['a', 'b'].map(edit))) expect(outcome.isOk()).toBe(true);
+    expect([(await loaded(1)).version, loads - before]).toEqual([4, 0]);
+  });
   test('[G1] a store that is away is an error, after so many tries', async () => {
     let tries = 0;
     const away = (): ResultAsync<never, Unavailable> => (tries++, errAsync(unavailable('away')));

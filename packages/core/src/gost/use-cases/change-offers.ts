@@ -39,6 +39,9 @@ const goneError = (pointer: ArchivePointer | undefined, { offerId, command }: Of
     : { kind: 'Archived', offerId, archivedAtUs: pointer.archivedAtUs };
 };
 
+/** Who lost a race to others in this process finds in memory what they left. */
+const GUESSES_MAX = 3;
+
 type Settle = (index: number, verdict: Verdict) => void;
 type Decided = { readonly index: number; readonly change: OfferChange; readonly result: CommandResult };
 
@@ -100,21 +103,28 @@ export const makeChangeOffers = (needs: ChangeOffersNeeds): ChangeOffers => {
     return commitAll(decided, settle);
   };
 
-  /** One trip instead of two where a process remembers: what commits was right, and only that is settled. */
+  /**
+   * One trip instead of two where a process remembers: what commits was right, and only that is settled. False when memory
+   * holds nothing that was not `tried` already.
+   */
   const guess = async (
     orders: readonly OfferOrder[],
     pending: readonly number[],
     context: DecisionContext,
     settle: Settle,
-  ): Promise<void> => {
+    tried: Map<number, Offer>,
+  ): Promise<boolean> => {
     const decided = pending.flatMap((index): Decided[] => {
       const { offerId, command } = orders[index]!;
       const offer = offers.recall?.(offerId);
-      const decision = offer && decide(offer, command, context);
-      if (!decision?.isOk() || decision.value.kind === 'none') return [];
+      if (!offer || tried.get(index) === offer) return [];
+      tried.set(index, offer);
+      const decision = decide(offer, command, context);
+      if (decision.isErr() || decision.value.kind === 'none') return [];
       return [{ index, change: decision.value.change, result: decision.value.result }];
     });
     await commitAll(decided, settle);
+    return decided.length > 0;
   };
 
   return async (orders) => {
@@ -133,14 +143,15 @@ export const makeChangeOffers = (needs: ChangeOffersNeeds): ChangeOffers => {
       verdicts[index] = verdict;
       progress = true;
     };
-    for (let [attempt, guessed] = [1, false]; waiting().length > 0;) {
+    const tried = new Map<number, Offer>();
+    for (let [attempt, guesses] = [1, GUESSES_MAX]; waiting().length > 0;) {
       const catalog = needs.catalog();
       if (catalog.isErr()) return verdicts.map((verdict) => verdict ?? err(catalog.error));
       const context = contextOf(catalog.value, needs);
-      if (!guessed && offers.recall) {
-        await guess(orders, firsts(), context, settle);
-        guessed = true;
-        continue;
+      if (guesses > 0) {
+        const guessed = await guess(orders, firsts(), context, settle, tried);
+        guesses = guessed ? guesses - 1 : 0;
+        if (guessed) continue;
       }
       progress = false;
       const failed = await round(orders, firsts(), context, settle);
