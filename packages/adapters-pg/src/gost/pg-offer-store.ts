@@ -79,8 +79,8 @@ export const pgOfferStore = ({ pool, codecs, clock, readLingerMs = 0 }: PgGostOp
       countMax: ROWS_MAX,
       lingerMs: readLingerMs,
       waitingMax: 100_000,
-      flushesMax: 2,
-      busy: { forMs: 5, countMin: 24, waitMs: 1 },
+      flushesMax: 4,
+      busy: { fromCount: 16, forMs: 5, countMin: 48, waitMs: 1 },
     },
     ...{ bytesMax: ROWS_MAX, bytesOf: ({ ids }) => ids.length },
     flush: (calls) =>

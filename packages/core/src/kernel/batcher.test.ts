@@ -172,38 +172,72 @@ test('[B3] while no flush may begin the forming batch keeps growing', async () =
 });
 
 describe('a batcher that waits only when it is busy', () => {
-  const busy = { forMs: 5, countMin: 2, waitMs: 2 };
+  const busy = { fromCount: 2, forMs: 5, countMin: 3, waitMs: 2 };
   const begun = (flushes: readonly Flush[]) =>
     flushes.map(({ items, atMs }) => [items.map(({ id }) => id), atMs]);
-  test('[B3] after a pause the first goes at once; the next waits for company, and no longer than it may', async () => {
-    const { batcher, advance, flushes } = setUp({ lingerMs: 0, flushesMax: 9, busy });
+  const start = () => setUp({ lingerMs: 0, flushesMax: 9, busy });
+  test('[B3] who comes alone, one after the other, never waits', async () => {
+    const { batcher, advance, flushes, open } = start();
+    for (const id of [1, 2, 4]) {
+      void batcher.add(item(id));
+      await advance(1);
+      for (const flush of open) flush.end('each its own');
+      await advance(0);
+    }
+    expect(begun(flushes)).toEqual([
+      [[1], 0],
+      [[2], 1],
+      [[4], 2],
+    ]);
+  });
+  test('[B3] beside a flush that is under way a small batch waits for company, and no longer than it may', async () => {
+    const { batcher, advance, flushes } = start();
     void batcher.add(item(1));
     await advance(1);
     void batcher.add(item(2));
     await advance(10);
-    void batcher.add(item(4));
-    await advance(0);
     expect(begun(flushes)).toEqual([
       [[1], 0],
       [[2], 3],
-      [[4], 11],
     ]);
   });
-  test('[B3] with company it does not wait', async () => {
-    const { batcher, advance, flushes } = setUp({ lingerMs: 0, flushesMax: 9, busy });
+  test('[B3] when the flush ends it goes', async () => {
+    const { batcher, advance, flushes, open } = start();
     void batcher.add(item(1));
-    await advance(1);
+    await advance(0);
     void batcher.add(item(2));
     await advance(1);
-    void batcher.add(item(4));
+    for (const flush of open) flush.end('each its own');
     await advance(0);
     expect(begun(flushes)).toEqual([
       [[1], 0],
-      [[2, 4], 2],
+      [[2], 1],
     ]);
   });
+  test('[B3] after a large batch it waits for those who come back, until there are enough', async () => {
+    const { batcher, advance, flushes, open } = start();
+    for (const id of [1, 2]) void batcher.add(item(id));
+    await advance(1);
+    for (const flush of open) flush.end('each its own');
+    await advance(0);
+    for (const id of [4, 8]) void batcher.add(item(id));
+    await advance(1);
+    expect(flushes).toHaveLength(1);
+    void batcher.add(item(16));
+    await advance(0);
+    expect(begun(flushes)).toEqual([
+      [[1, 2], 0],
+      [[4, 8, 16], 2],
+    ]);
+    await advance(6);
+    for (const flush of open) flush.end('each its own');
+    await advance(0);
+    void batcher.add(item(32));
+    await advance(0);
+    expect(begun(flushes).at(-1)).toEqual([[32], 8]);
+  });
   test('[B3] who closes it does not wait either', async () => {
-    const { batcher, advance, flushes, open } = setUp({ lingerMs: 0, flushesMax: 9, busy });
+    const { batcher, advance, flushes, open } = start();
     void batcher.add(item(1));
     await advance(0);
     void batcher.add(item(2));

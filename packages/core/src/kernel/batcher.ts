@@ -24,10 +24,16 @@ export type BatcherOptions<T, R, E> = {
   readonly waitingMax: number;
   readonly flushesMax?: number;
   /**
-   * When it is busy, which it is for `forMs` after a batch has begun, a batch of fewer than `countMin` items waits `waitMs` for
-   * more: small flushes cost more than they gain then. When it is not, nobody waits.
+   * It is busy while a flush is under way, and for `forMs` after one of at least `fromCount` items has begun. A batch of fewer
+   * than `countMin` items then waits `waitMs` for more: small flushes cost more than they gain. When it is not busy, nobody
+   * waits.
    */
-  readonly busy?: { readonly forMs: number; readonly countMin: number; readonly waitMs: number };
+  readonly busy?: {
+    readonly fromCount: number;
+    readonly forMs: number;
+    readonly countMin: number;
+    readonly waitMs: number;
+  };
 };
 
 export type Batcher<T, R, E> = {
@@ -62,7 +68,7 @@ export const makeBatcher = <T, R, E>(options: BatcherOptions<T, R, E>): Batcher<
   let cancelLinger: Cancel = () => {};
   let waiting = 0;
   let flushing = 0;
-  let begunAtMs = -Infinity;
+  let last = { count: 0, atMs: -Infinity };
   let closed = false;
   let onIdle: (() => void)[] = [];
 
@@ -87,7 +93,7 @@ export const makeBatcher = <T, R, E>(options: BatcherOptions<T, R, E>): Batcher<
 
   const begin = (batch: Batch<T, R, E>): void => {
     flushing++;
-    begunAtMs = clock.nowMs();
+    last = { count: batch.entries.length, atMs: clock.nowMs() };
     waiting -= batch.entries.length;
     void outcomesOf(batch).then((outcomes) => {
       flushing--;
@@ -98,9 +104,11 @@ export const makeBatcher = <T, R, E>(options: BatcherOptions<T, R, E>): Batcher<
 
   const isEarly = (): boolean => {
     const batch = forming;
-    if (!busy || closed || batch.waits === 'over' || batch.entries.length >= busy.countMin) return false;
+    const { length } = batch.entries;
+    if (!busy || closed || batch.waits === 'over' || length >= busy.countMin) return false;
+    const isBusy = last.count >= busy.fromCount && clock.nowMs() - last.atMs <= busy.forMs;
+    if (flushing === 0 && !isBusy) return false;
     if (batch.waits === 'no') {
-      if (clock.nowMs() - begunAtMs > busy.forMs) return false;
       batch.waits = 'yes';
       cancelLinger = clock.after(busy.waitMs, () => {
         batch.waits = 'over';
