@@ -13,7 +13,7 @@ export type Message<Pb> = {
 
 /** One for all: its buffer has grown to what messages need. Nothing that is encoded waits for anything. */
 let writer = new MessageWriter();
-const encoded = <Pb>(message: Message<Pb>, pb: Pb): Buffer => {
+const encoded = <Pb>(message: Pick<Message<Pb>, 'encode'>, pb: Pb): Buffer => {
   try {
     message.encode(pb, writer);
     return writer.take();
@@ -23,6 +23,10 @@ const encoded = <Pb>(message: Message<Pb>, pb: Pb): Buffer => {
     throw cause;
   }
 };
+
+/** A message's bytes: what `encode(…).finish()` gives, for less. */
+export const messageBytes = <Pb>(message: Pick<Message<Pb>, 'encode'>, pb: Pb): Uint8Array =>
+  Buffer.from(encoded(message, pb));
 
 /** A domain value as a message behind its format byte, compressed where that pays. */
 export const messageCodec = <T, Pb>(

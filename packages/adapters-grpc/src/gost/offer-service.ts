@@ -1,4 +1,4 @@
-import { viewToPb } from '@doska/adapters-proto';
+import { messageBytes, viewToPb } from '@doska/adapters-proto';
 import {
   GetOfferResponse,
   OfferServiceDefinition,
@@ -87,7 +87,9 @@ export const offerService = (needs: OfferServiceNeeds): GrpcService => {
   const isForeign = ({ offer }: FoundOffer, { caller }: CallContext): boolean =>
     !isTrusted(caller) && offer.seller !== actingOf(caller).seller;
 
-  const offerAnswer = preparedFor(GetOfferResponse, (offer: Offer) => ({ offer: offerToPb(offer) }));
+  const offerAnswer = preparedFor<Offer, GetOfferResponse>((offer) =>
+    messageBytes(GetOfferResponse, { offer: offerToPb(offer) }),
+  );
 
   return grpcService({
     definition: OfferServiceDefinition,

@@ -17,8 +17,10 @@ export class Columns {
   add(...row: readonly Cell[]): void {
     for (let column = 0; column < this.#width; column++) this.#cells.push(row[column] ?? null);
   }
-  get parameters(): readonly string[] {
+  /** Without a row they are null: an empty array would be parsed and unpacked for nothing. `unnest` makes no row of either. */
+  get parameters(): readonly (string | null)[] {
     return Array.from({ length: this.#width }, (_, column) => {
+      if (this.#cells.length === 0) return null;
       const spelled: (string | number)[] = [];
       for (let at = column; at < this.#cells.length; at += this.#width)
         spelled.push(literal(this.#cells[at]!));
