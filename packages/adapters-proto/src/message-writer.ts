@@ -1,5 +1,8 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
 
+/** What the library keeps to itself; our tests say when it no longer does so. */
+type Inside = { readonly buffer: Uint8Array<ArrayBuffer>; pos: number };
+
 /** Shorter texts are written faster than they are compared. */
 const LONG = 200;
 
@@ -22,8 +25,9 @@ export class MessageWriter extends BinaryWriter {
    * costs more than the copy into Node's pool that every message gets anyway.
    */
   take(): Buffer {
-    const message = Buffer.from(this['buffer'].buffer, 0, this['pos']);
-    this['pos'] = 0;
+    const inside = this as unknown as Inside;
+    const message = Buffer.from(inside.buffer.buffer, 0, inside.pos);
+    inside.pos = 0;
     return message;
   }
 }
