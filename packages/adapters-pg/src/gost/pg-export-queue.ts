@@ -12,6 +12,8 @@ const DELETE = `delete from gost.queue q using unnest($1::int[], $2::bigint[], $
     where q.shard = k.shard and q.at_us = k.at and q.topic = k.topic and q.key = k.key and q.id = k.id`;
 const DUE = `select at_us, offer_id from gost.timer where what = $1 and shard = $2 and at_us <= $3
   order by at_us, offer_id limit $4`;
+/** Records in one answer: some megabytes. */
+const READ_MAX = 10_000;
 type QueueRow = {
   readonly at_us: string;
   readonly topic: string;
@@ -34,8 +36,15 @@ export const pgExportQueue = (pool: pg.Pool): ExportQueue => ({
     ),
   read: (shard, limit) =>
     guard('gost.queue.read', async () => {
-      const { rows } = await pool.query<QueueRow>(READ, [shard, Math.min(limit, ROWS_MAX)]);
-      return rows.map(({ at_us, ...same }) => ({ shard, atUs: Number(at_us), ...same }));
+      const { rows } = await pool.query<QueueRow>(READ, [shard, Math.min(limit, READ_MAX)]);
+      return rows.map(({ at_us, topic, key, id, value }) => ({
+        shard,
+        atUs: Number(at_us),
+        topic,
+        key,
+        id,
+        value,
+      }));
     }),
   delete: (keys) =>
     guard('gost.queue.delete', async () => {

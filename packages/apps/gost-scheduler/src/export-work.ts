@@ -6,7 +6,7 @@ import type { Container } from 'inversify';
 /** The export of one shard, seen in the metrics. */
 export const exportWork = (container: Container): ShardWork => {
   const { logger, metrics } = container.get(Tokens.telemetry);
-  const clock = container.get(Tokens.clock);
+  const [clock, config] = [container.get(Tokens.clock), container.get(Tokens.config)];
   const exported = metrics.counter({
     name: 'doska_gost_exported_total',
     help: 'Records that left the export queue.',
@@ -20,7 +20,7 @@ export const exportWork = (container: Container): ShardWork => {
   return makeExportShard({
     ...{ queue: container.get(Tokens.gostStores).queue, log: container.get(Tokens.log), clock, logger },
     random: container.get(Tokens.random),
-    settings: { batch: container.get(Tokens.config).exportBatch },
+    settings: { batch: config.exportBatch, readAhead: config.exportReadAhead },
     onRead: ({ shard, oldestAtUs }) =>
       oldest.set(oldestAtUs === undefined ? 0 : Math.max(0, clock.nowMs() / 1_000 - oldestAtUs / 1e6), {
         shard: String(shard),

@@ -13,7 +13,7 @@ import { OFFER_UPDATES, type ExportQueue } from '../ports/export-queue.port.ts';
 import { alteration, inMemoryGostStores, publication } from '../testing/gost-stores.ts';
 import { jsonGostCodecs } from '../testing/json-codecs.ts';
 import { sampleOfferId } from '../testing/samples.ts';
-import { distinctPrefix, makeExportShard } from './export-shard.ts';
+import { distinctPrefix, makeExportShard, type ExportSettings } from './export-shard.ts';
 
 const lease = (token: number): Lease => ({ set: 'gost-export', shard: 0, token });
 const one = { shards: 1 };
@@ -29,7 +29,13 @@ const open = async () => {
       const names = new Map([1, 2, 3].map((n) => [String(sampleOfferId(n)), n]));
       return `${names.get(key)} v${jsonGostCodecs.view.decode(value)._unsafeUnwrap().version}`;
     });
-  const run = (given: { log?: LogPublisher; queue?: ExportQueue; token?: number } = {}) => {
+  type Given = {
+    log?: LogPublisher;
+    queue?: ExportQueue;
+    token?: number;
+    settings?: Partial<ExportSettings>;
+  };
+  const run = (given: Given = {}) => {
     const stop = new AbortController();
     const work = makeExportShard({
       ...{ queue: stores.queue, log, clock: time.clock, random, logger: silentTelemetry.logger, ...given },
@@ -61,6 +67,37 @@ describe('export of a shard', () => {
     await worker.stop();
     expect(told()).toEqual(['1 v1', '2 v1', '1 v2']);
     expect(await left()).toBe(0);
+  });
+  test('[G5] one look brings several batches; what is committed meanwhile comes after them, however old its time', async () => {
+    const { time, told, run, left, stores } = await open();
+    const looks: number[] = [];
+    const late = publication(3, { ...one, nowUs: 0 });
+    const queue: ExportQueue = {
+      ...stores.queue,
+      read: (shard, limit) =>
+        stores.queue.read(shard, limit).map(async (records) => {
+          looks.push(records.length);
+          if (looks.length === 2) await stores.offers.commit([{ changes: [late] }]);
+          return records;
+        }),
+    };
+    const worker = run({ queue, settings: { batch: 1 } });
+    await time.advance(500);
+    await worker.stop();
+    expect(told()).toEqual(['1 v1', '2 v1', '1 v2', '3 v1']);
+    expect([looks.slice(0, 4), await left()]).toEqual([[1, 2, 1, 0], 0]);
+  });
+  test('[G5] after large records a look brings one batch only', async () => {
+    const { time, run, stores } = await open();
+    const limits: number[] = [];
+    const queue: ExportQueue = {
+      ...stores.queue,
+      read: (shard, limit) => (limits.push(limit), stores.queue.read(shard, limit)),
+    };
+    const worker = run({ queue, settings: { batch: 1, aheadBytes: 1 } });
+    await time.advance(500);
+    await worker.stop();
+    expect(new Set(limits)).toEqual(new Set([1]));
   });
   test('[G5] trap: killed between publish and delete: the next owner repeats, nothing is lost', async () => {
     const { time, told, run, left, stores } = await open();

@@ -25,13 +25,22 @@ export type ExportShardNeeds = {
   readonly onExported?: (records: readonly QueuedRecord[]) => void;
 };
 export type ExportSettings = {
+  /** Published, and then deleted, together. */
   readonly batch: number;
+  /**
+   * How many batches one look at the queue may bring, as far as `aheadBytes` hold them: looks are dear while somebody holds an
+   * old snapshot.
+   */
+  readonly readAhead: number;
+  readonly aheadBytes: number;
   /** How long an empty queue is left alone. */
   readonly idleMs: number;
   readonly retry: Backoff;
 };
 export const defaultExportSettings: ExportSettings = {
   batch: 500,
+  readAhead: 4,
+  aheadBytes: 8 << 20,
   idleMs: 50,
   retry: { firstMs: 50, factor: 2, maxMs: 5_000, jitter: 0.3 },
 };
@@ -46,6 +55,16 @@ export const distinctPrefix = (records: readonly QueuedRecord[]): readonly Queue
     return false;
   });
   return end < 0 ? records : records.slice(0, end);
+};
+
+/** How many the next look may bring, if they are as large as the last ones. */
+const lookAhead = (
+  last: readonly QueuedRecord[],
+  { batch, readAhead, aheadBytes }: ExportSettings,
+): number => {
+  const bytes = last.reduce((sum, { value }) => sum + value.length, 0);
+  const fit = bytes === 0 ? batch : Math.floor((aheadBytes * last.length) / bytes);
+  return Math.min(Math.max(batch, fit), batch * readAhead);
 };
 
 /**
@@ -74,22 +93,25 @@ export const makeExportShard = (needs: ExportShardNeeds): ShardWork => {
     const fenceAt = (sequence: number) => ({ resource: `gost-export/${shard}`, token, sequence });
     // Before the first look: what the owner before us still publishes after it would be newer than what we have read.
     if (log.promises.fences && !(await surely('fence', () => log.publish([], { fence: fenceAt(1) })))) return;
-    for (let sequence = 2; !signal.aborted;) {
-      const read = await queue.read(shard, settings.batch);
-      const batch = distinctPrefix(read.unwrapOr([]));
+    for (let [sequence, limit] = [2, settings.batch]; !signal.aborted;) {
+      const read = await queue.read(shard, limit);
+      let ahead = read.unwrapOr([]);
+      limit = lookAhead(ahead, settings);
       if (read.isErr()) logger.warn('export: read failed', { shard, error: read.error });
-      else needs.onRead?.({ shard, oldestAtUs: batch[0]?.atUs });
-      if (batch.length === 0) {
-        await sleep(clock, settings.idleMs, signal);
-        continue;
+      else needs.onRead?.({ shard, oldestAtUs: ahead[0]?.atUs });
+      if (ahead.length === 0) await sleep(clock, settings.idleMs, signal);
+      // As of one moment: what is committed meanwhile is newer than all of its offer that was read.
+      while (ahead.length > 0) {
+        if (signal.aborted) return;
+        const batch = distinctPrefix(ahead.slice(0, settings.batch));
+        const fence = fenceAt(sequence++);
+        const records = batch.map(({ topic, key, value }) => ({ topic, key, value }));
+        if (!(await surely('publish', () => log.publish(records, { fence })))) return;
+        const keys = batch.map(({ atUs, topic, key, id }) => ({ shard, atUs, topic, key, id }));
+        if (!(await surely('delete', () => queue.delete(keys)))) return;
+        needs.onExported?.(batch);
+        ahead = ahead.slice(batch.length);
       }
-      if (signal.aborted) return;
-      const fence = fenceAt(sequence++);
-      const records = batch.map(({ topic, key, value }) => ({ topic, key, value }));
-      if (!(await surely('publish', () => log.publish(records, { fence })))) return;
-      const keys = batch.map(({ atUs, topic, key, id }) => ({ shard, atUs, topic, key, id }));
-      if (!(await surely('delete', () => queue.delete(keys)))) return;
-      needs.onExported?.(batch);
     }
   };
 };

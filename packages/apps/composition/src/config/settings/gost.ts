@@ -56,6 +56,11 @@ export const gostSettings = {
     wholeNumber(1, 1_000).default(500),
     'Changes that are published at once, a shard.',
   ),
+  exportReadAhead: setting(
+    'DOSKA_EXPORT_READ_AHEAD',
+    wholeNumber(1, 20).default(4),
+    'Batches that one look at the export queue may bring, 8 MB at most.',
+  ),
   commitLingerMs: setting(
     'DOSKA_COMMIT_LINGER_MS',
     wholeNumber(0, 100).default(2),
