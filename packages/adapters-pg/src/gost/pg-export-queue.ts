@@ -1,6 +1,7 @@
 import { err, ok } from 'neverthrow';
 import type pg from 'pg';
 import { ROWS_MAX, TIMERS, type ExportQueue, type OfferId, type Timers } from '@doska/core/gost';
+import { Columns } from '../driver/columns.ts';
 import { guard } from '../driver/guard.ts';
 
 const SETTLE = `with settled as (insert into gost.setting (shards) values ($1) on conflict do nothing returning shards)
@@ -49,9 +50,9 @@ export const pgExportQueue = (pool: pg.Pool): ExportQueue => ({
   delete: (keys) =>
     guard('gost.queue.delete', async () => {
       if (keys.length === 0) return;
-      const column = <K extends keyof (typeof keys)[number]>(name: K) => keys.map((key) => key[name]);
-      const columns = (['shard', 'atUs', 'topic', 'key', 'id'] as const).map(column);
-      await pool.query(DELETE, columns);
+      const columns = new Columns(5);
+      for (const { shard, atUs, topic, key, id } of keys) columns.add(shard, atUs, topic, key, id);
+      await pool.query(DELETE, [...columns.parameters]);
     }),
 });
 

@@ -175,14 +175,20 @@ describe('a batcher that waits only when it is busy', () => {
   const busy = { fromCount: 2, forMs: 5, countMin: 3, waitMs: 2 };
   const begun = (flushes: readonly Flush[]) =>
     flushes.map(({ items, atMs }) => [items.map(({ id }) => id), atMs]);
-  const start = () => setUp({ lingerMs: 0, flushesMax: 9, busy });
+  const start = () => {
+    const set = setUp({ lingerMs: 0, flushesMax: 9, busy });
+    const endAll = async (): Promise<void> => {
+      for (const flush of set.open) flush.end('each its own');
+      await set.advance(0);
+    };
+    return { ...set, endAll };
+  };
   test('[B3] who comes alone, one after the other, never waits', async () => {
-    const { batcher, advance, flushes, open } = start();
+    const { batcher, advance, flushes, endAll } = start();
     for (const id of [1, 2, 4]) {
       void batcher.add(item(id));
       await advance(1);
-      for (const flush of open) flush.end('each its own');
-      await advance(0);
+      await endAll();
     }
     expect(begun(flushes)).toEqual([
       [[1], 0],
@@ -202,24 +208,22 @@ describe('a batcher that waits only when it is busy', () => {
     ]);
   });
   test('[B3] when the flush ends it goes', async () => {
-    const { batcher, advance, flushes, open } = start();
+    const { batcher, advance, flushes, endAll } = start();
     void batcher.add(item(1));
     await advance(0);
     void batcher.add(item(2));
     await advance(1);
-    for (const flush of open) flush.end('each its own');
-    await advance(0);
+    await endAll();
     expect(begun(flushes)).toEqual([
       [[1], 0],
       [[2], 1],
     ]);
   });
   test('[B3] after a large batch it waits for those who come back, until there are enough', async () => {
-    const { batcher, advance, flushes, open } = start();
+    const { batcher, advance, flushes, endAll } = start();
     for (const id of [1, 2]) void batcher.add(item(id));
     await advance(1);
-    for (const flush of open) flush.end('each its own');
-    await advance(0);
+    await endAll();
     for (const id of [4, 8]) void batcher.add(item(id));
     await advance(1);
     expect(flushes).toHaveLength(1);
@@ -230,14 +234,13 @@ describe('a batcher that waits only when it is busy', () => {
       [[4, 8, 16], 2],
     ]);
     await advance(6);
-    for (const flush of open) flush.end('each its own');
-    await advance(0);
+    await endAll();
     void batcher.add(item(32));
     await advance(0);
     expect(begun(flushes).at(-1)).toEqual([[32], 8]);
   });
   test('[B3] who closes it does not wait either', async () => {
-    const { batcher, advance, flushes, open } = start();
+    const { batcher, advance, flushes, endAll } = start();
     void batcher.add(item(1));
     await advance(0);
     void batcher.add(item(2));
@@ -246,7 +249,7 @@ describe('a batcher that waits only when it is busy', () => {
       [[1], 0],
       [[2], 0],
     ]);
-    for (const flush of open) flush.end('each its own');
+    await endAll();
     await closed;
   });
 });

@@ -64,9 +64,9 @@ export const parseOfferId = (text: string): Result<OfferId, InvalidOfferId> => {
     (symbol) => LOOK_ALIKES[symbol] ?? symbol,
   );
   if (symbols.length !== DATA + 1) return refuse('length');
-  const values = symbols.map((symbol) => SYMBOLS.indexOf(symbol));
-  if (values.includes(-1)) return refuse('symbol');
-  return checkOf(values.slice(0, DATA)) === values[DATA] ? ok(symbols.join('') as OfferId) : refuse('check');
+  const written = symbols.join('');
+  if (isWritten(written)) return ok(written);
+  return refuse(symbols.every((symbol) => SYMBOLS.includes(symbol)) ? 'check' : 'symbol');
 };
 
 /** As it is shown to people: `7K2M-9QXT-4HB3-R`. */

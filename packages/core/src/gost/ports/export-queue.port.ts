@@ -16,8 +16,8 @@ export interface ExportQueue {
   /** The first call settles the number of shards for ever; another number is refused, because order depends on it. */
   settleShards(shards: number): ResultAsync<void, ShardsMismatch | Unavailable>;
   /**
-   * Oldest first, at most `limit`, and no more than the store answers at once (1000 at least). All are as of one moment, and
-   * records of one key are in the order of their commits: before one of them stand all earlier ones that are left.
+   * Oldest first, at most `limit` and at most what the store answers at once. All are as of one moment, and records of one key
+   * are in the order of their commits: before one of them stand all earlier ones that are left.
    */
   read(shard: number, limit: number): ResultAsync<readonly QueuedRecord[], Unavailable>;
   /** Deletes these and no others: a record that was committed between `read` and here survives. Twice is once. */

@@ -41,6 +41,30 @@ export const exportQueueContract = (backend: string, { open }: GostHarness): voi
       await commit(old, alteration(old.offer, { kind: 'hide' }, { ...one, nowUs: 8e15 }));
       expect((await stores.queue.read(0, 10))._unsafeUnwrap().map(({ atUs }) => atUs)).toEqual([5, 8e15]);
     });
+    test('[G5] a read is as of one moment: with a change comes the one before it, however far apart their times are', async () => {
+      let writes = true;
+      const writing = (async () => {
+        for (let n = 1; n <= 30; n++) {
+          const made = publication(n, { ...one, nowUs: 100 - n });
+          await commit(made);
+          await commit(alteration(made.offer, { kind: 'hide' }, { ...one, nowUs: 1_000 + n }));
+        }
+        writes = false;
+      })();
+      const look = async (): Promise<void> => {
+        const seen = new Map<string, number>();
+        for (const { key, value } of await read()) {
+          const { version } = jsonGostCodecs.view.decode(value)._unsafeUnwrap();
+          expect(version).toBe((seen.get(key) ?? 0) + 1);
+          seen.set(key, version);
+        }
+      };
+      do {
+        await Promise.all([look(), look(), look(), look()]);
+      } while (writes);
+      await writing;
+      expect(await read()).toHaveLength(60);
+    });
     test('[G5] exactly the keys named are deleted: an older record that came later survives', async () => {
       await commit(publication(1, { ...one, nowUs: 50 }));
       const seen = await read();
