@@ -6,6 +6,5 @@ export {
   type OpenedIndex,
 } from './engine/embedded-engine.ts';
 export type { FolderInUse } from './engine/folder-lock.ts';
-export { followTopic, type FeedState, type IndexFeed, type IndexFeedOptions } from './feed/index-feed.ts';
 export type { AnalyzerModule } from './worker/protocol.ts';
 export { openWorkerEngine, type WorkerEngineOptions } from './worker/worker-engine.ts';

@@ -10,7 +10,7 @@ test.each([
   ['красивый красивого красивые', 'красив'],
   ['generously generous', 'generous'],
   ['phone phones', 'phone'],
-])('[V8] %s have one stem', (text, term) => {
+])('[V8] %s have the same stem', (text, term) => {
   expect(new Set(analyzer.terms(text))).toEqual(new Set([term]));
 });
 
@@ -28,7 +28,7 @@ test('[V8] stop words leave holes, numbers and models stay whole', () => {
   expect(analyzer.terms('')).toEqual([]);
 });
 
-test('[V8] a term for each word, the same from a full cache as from an empty one', () => {
+test('[V8] each word has one term, with a full and with an empty cache', () => {
   const tiny = russianEnglishAnalyzer({ cachedWordsMax: 4 });
   const words = fc.stringMatching(/^[а-яёa-z0-9]{1,12}$/);
   fc.assert(

@@ -4,12 +4,12 @@ import { stopWords } from './stop-words.ts';
 
 const CYRILLIC = /^[а-я]+$/;
 const LATIN = /^[a-z]+$/;
-/** Stems are slow to make (5 µs) and words repeat; this many words are about 30 MB. */
+/** Stemming takes 5 µs and words repeat, so stems are cached. This many words take about 30 MB. */
 const CACHED_WORDS_MAX = 200_000;
 
 /**
- * Russian and English Snowball stems of folded words. A word with digits or of mixed letters (128гб, x5) stays as it
- * is; stop words give an empty term. The same analyzer serves every engine, so they find the same documents.
+ * Russian and English Snowball stems of folded words. A word with digits or mixed scripts (128гб, x5) is not stemmed. A stop
+ * word gives an empty term. Every engine uses the same analyzer, so all engines find the same documents.
  */
 export const russianEnglishAnalyzer = ({ cachedWordsMax = CACHED_WORDS_MAX } = {}): Analyzer => {
   const russian = newStemmer('russian');
@@ -19,7 +19,7 @@ export const russianEnglishAnalyzer = ({ cachedWordsMax = CACHED_WORDS_MAX } = {
     if (CYRILLIC.test(word)) return russian.stem(word);
     return LATIN.test(word) ? english.stem(word) : word;
   };
-  // Two generations: when the young one is full the old one is forgotten, and what is still used moves over.
+  // Two generations: when the young one is full, the old one is dropped. Used words move to the young one.
   let young = new Map<string, string>();
   let old = new Map<string, string>();
   const cached = (word: string): string => {
@@ -31,7 +31,7 @@ export const russianEnglishAnalyzer = ({ cachedWordsMax = CACHED_WORDS_MAX } = {
     return term;
   };
   return {
-    id: 'russian-english-1',
+    id: 'russian-english-2',
     terms: (text) => {
       const words = wordsOf(foldText(text));
       for (let at = 0; at < words.length; at++) words[at] = cached(words[at]!);

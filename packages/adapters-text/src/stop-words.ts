@@ -1,4 +1,4 @@
-/** Words that are in every second text and narrow nothing; folded (ё = е). Quantities and states («два», «хорошо») stay. */
+/** Very frequent words that do not narrow a search, folded (ё = е). Quantities and qualities («два», «хорошо») are not in the list. */
 const RUSSIAN =
   'и в во не что он на я с со как а то все она так его но да ты к у же вы за бы по только ее мне было вот от меня еще ' +
   'нет о из ему теперь когда даже ну вдруг ли если уже или ни быть был него до вас нибудь опять уж вам ведь там потом ' +

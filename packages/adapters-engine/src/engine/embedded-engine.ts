@@ -1,16 +1,23 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { silentTelemetry, unavailable, type Clock, type Logger, type Unavailable } from '@doska/core/kernel';
 import {
+  checkDigest,
+  checkPlaces,
   checkPlan,
   checkSchema,
+  coversSchema,
+  grownSchema,
   indexName,
   type Analyzer,
   type IndexName,
-  type IndexSpec,
+  type NoIndex,
+  type OtherAnalyzer,
+  type RebuildMoved,
   type SearchEngine,
   type UnknownIndex,
 } from '@doska/core/vasgen';
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
+import { digestOf, placesOf } from '../index/digests.ts';
 import { SearchIndex } from '../index/search-index.ts';
 import { execute } from '../query/execute.ts';
 import { SnapshotStore } from '../snapshot/snapshot-store.ts';
@@ -40,29 +47,39 @@ export type EmbeddedEngineOptions = EngineSettings & {
   readonly logger?: Logger;
 };
 
-/** What became of an index at opening. Without `snapshot` nothing of it could be read: create it again and rebuild. */
+/**
+ * What became of an index at opening. `otherAnalyzer` built it: it is kept and answers with `OtherAnalyzer`. Without
+ * `snapshot` and `otherAnalyzer` nothing of it could be read: create it again and rebuild.
+ */
 export type OpenedIndex = {
   readonly name: IndexName;
   readonly snapshot?: number;
+  readonly otherAnalyzer?: string;
   readonly damaged: readonly { readonly number: number; readonly reason: string }[];
 };
 export interface EmbeddedEngine extends SearchEngine {
   readonly opened: readonly OpenedIndex[];
   /** Resolves when everything that is applied now is on the disk. */
-  snapshot(index: IndexName): ResultAsync<void, UnknownIndex | Unavailable>;
+  snapshot(index: IndexName): ResultAsync<void, NoIndex | Unavailable>;
 }
 
 const WEEK_MS = 7 * 86_400_000;
 const unknown = (name: string): UnknownIndex => ({ kind: 'UnknownIndex', name });
 const closed = (): Unavailable => unavailable('engine', new Error('closed'), false);
-const sameSpec = (a: IndexSpec, b: IndexSpec): boolean =>
-  a.epoch === b.epoch && JSON.stringify(a.schema) === JSON.stringify(b.schema);
+const moved = ({ index, rebuild: present }: IndexHost, rebuild: number): RebuildMoved => ({
+  kind: 'RebuildMoved',
+  name: index.spec.name,
+  rebuild,
+  present,
+});
 
 class Engine implements EmbeddedEngine {
   readonly opened: OpenedIndex[] = [];
   readonly #options: EmbeddedEngineOptions;
   readonly #logger: Logger;
   readonly #hosts = new Map<string, IndexHost>();
+  /** Indexes on the disk that another analyzer built, with its id. */
+  readonly #others = new Map<string, string>();
   readonly #serving: ServingNames;
   readonly #lock: FolderLock | undefined;
   /** The folder may be another engine's by then: nothing is written to it any more. */
@@ -106,26 +123,47 @@ class Engine implements EmbeddedEngine {
       const name = entry.isDirectory() ? indexName(entry.name) : undefined;
       if (!name) continue;
       const files = this.#filesOf(name)!;
-      const { loaded, damaged } = await files.store.load(this.#indexOptions);
+      const { loaded, otherAnalyzer, damaged } = await files.store.load(this.#indexOptions);
       for (const one of damaged) this.#logger.error('damaged snapshot', { index: name, ...one });
-      this.opened.push({ name, damaged, ...(loaded ? { snapshot: loaded.manifest.number } : {}) });
+      this.opened.push({
+        name,
+        damaged,
+        ...(loaded ? { snapshot: loaded.manifest.number } : {}),
+        ...(otherAnalyzer === undefined ? {} : { otherAnalyzer }),
+      });
+      if (otherAnalyzer !== undefined) {
+        this.#others.set(name, otherAnalyzer);
+        this.#logger.error('another analyzer built this index: it needs a new epoch', this.#other(name));
+      }
       if (loaded) this.#host(loaded.index, loaded.manifest.positions, files);
     }
     if (!(await this.#serving.load())) this.#logger.error('damaged file of serving names');
     return this;
   }
 
-  #find(name: string | undefined, asked: string): Result<IndexHost, UnknownIndex> {
+  #other(name: string): OtherAnalyzer | undefined {
+    const built = this.#others.get(name);
+    const present = this.#options.analyzer.id;
+    return built === undefined
+      ? undefined
+      : { kind: 'OtherAnalyzer', name: name as IndexName, built, present };
+  }
+
+  #find(name: string | undefined, asked = name): Result<IndexHost, NoIndex> {
     const host = name === undefined ? undefined : this.#hosts.get(name);
-    return host ? ok(host) : err(unknown(asked));
+    if (host) return ok(host);
+    return err((name === undefined ? undefined : this.#other(name)) ?? unknown(asked!));
   }
 
   create: SearchEngine['create'] = (spec) => {
     const before = this.#hosts.get(spec.name);
+    const { epoch, schema } = before?.index.spec ?? {};
     if (before)
-      return sameSpec(before.index.spec, spec)
+      return epoch === spec.epoch && coversSchema(schema!, spec.schema)
         ? okAsync(undefined)
         : errAsync({ kind: 'IndexExists', name: spec.name });
+    const other = this.#other(spec.name);
+    if (other) return errAsync(other);
     if (this.#isClosed) return errAsync(closed());
     return checkSchema(spec.schema).asyncAndThen(() => {
       const files = this.#filesOf(spec.name);
@@ -138,6 +176,11 @@ class Engine implements EmbeddedEngine {
     });
   };
 
+  extend: SearchEngine['extend'] = (name, wanted) =>
+    this.#find(name)
+      .andThen((host) => grownSchema(host.index.spec.schema, wanted).map((schema) => host.extend(schema)))
+      .asyncMap(async () => undefined);
+
   drop: SearchEngine['drop'] = (name) =>
     guard('drop index', () =>
       this.#serving.alone(async () => {
@@ -146,12 +189,15 @@ class Engine implements EmbeddedEngine {
         const host = this.#hosts.get(name);
         this.#hosts.delete(name);
         await host?.drop();
+        const files = this.#others.delete(name) ? this.#filesOf(name) : undefined;
+        if (files) await rm(files.folder, { recursive: true, force: true });
         return ok(undefined);
       }),
     ).andThen((dropped) => dropped);
 
   serve: SearchEngine['serve'] = (serving, to, { from } = {}) => {
-    if (!this.#hosts.has(to)) return errAsync(unknown(to));
+    const found = this.#find(to);
+    if (found.isErr()) return errAsync(found.error);
     const may = (actual: IndexName | undefined): boolean =>
       this.#hosts.has(to) && (from === undefined || (from ?? undefined) === actual);
     return guard('serve index', () => this.#serving.move(serving, to, may)).andThen((moved) => {
@@ -165,12 +211,20 @@ class Engine implements EmbeddedEngine {
     okAsync([...this.#hosts.values()].map((host) => host.info(this.#serving.of(host.index.spec.name))));
 
   apply: SearchEngine['apply'] = (name, changes, progress = {}) =>
-    this.#find(name, name).asyncAndThen((host) => guard('apply', () => host.apply(changes, progress)));
+    this.#find(name).asyncAndThen((host) => guard('apply', () => host.apply(changes, progress)));
+
+  renew: SearchEngine['renew'] = (name, rebuild) =>
+    this.#find(name)
+      .andThen((host) => (rebuild === host.rebuild + 1 ? ok(host.renew(rebuild)) : err(moved(host, rebuild))))
+      .asyncMap(async () => undefined);
+
+  sweep: SearchEngine['sweep'] = (name, rebuild) =>
+    this.#find(name)
+      .andThen((host) => (rebuild === host.rebuild ? ok(host) : err(moved(host, rebuild))))
+      .asyncAndThen((host) => guard('sweep', () => host.run(host.index.sweep())));
 
   flush: SearchEngine['flush'] = (name) =>
-    this.#find(name, name).asyncAndThen((host) =>
-      guard('flush', async () => void (await host.apply([], {}))),
-    );
+    this.#find(name).asyncAndThen((host) => guard('flush', async () => void (await host.apply([], {}))));
 
   execute: SearchEngine['execute'] = (where, plan) => {
     const asked = 'index' in where ? where.index : where.serving;
@@ -183,8 +237,21 @@ class Engine implements EmbeddedEngine {
     return answer.asyncMap(async (value) => value);
   };
 
+  look: SearchEngine['look'] = (name, pks) =>
+    this.#find(name).asyncMap(async ({ index }) => pks.map((pk) => index.look(pk)));
+
+  digest: SearchEngine['digest'] = (name, plan) =>
+    checkDigest(plan)
+      .andThen(() => this.#find(name))
+      .asyncAndThen((host) => guard('digest', () => host.run(digestOf(host.index, plan))));
+
+  places: SearchEngine['places'] = (name, plan) =>
+    checkPlaces(plan)
+      .andThen(() => this.#find(name))
+      .asyncAndThen((host) => guard('places', () => host.run(placesOf(host.index, plan))));
+
   snapshot: EmbeddedEngine['snapshot'] = (name) =>
-    this.#find(name, name).asyncAndThen((host) => guard('snapshot', () => host.snapshot()));
+    this.#find(name).asyncAndThen((host) => guard('snapshot', () => host.snapshot()));
 
   close = async (): Promise<void> => {
     const hosts = [...this.#hosts.values()];
@@ -195,7 +262,7 @@ class Engine implements EmbeddedEngine {
   };
 }
 
-/** For whoever holds the folder's lock already, or gives it away with the engine. */
+/** For a caller that already holds the folder's lock, or hands it over with the engine. */
 export const openLocked = (
   options: EmbeddedEngineOptions,
   lock?: FolderLock,

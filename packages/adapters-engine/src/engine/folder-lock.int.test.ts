@@ -91,7 +91,7 @@ test('[V8] of many that want a dead one’s folder at once, one gets it', async 
   });
 });
 
-test('[V8] a lock that says nothing, or names a stranger under a pid that is used again, holds nobody up', async () => {
+test('[V8] an empty lock, and a lock whose pid was reused by another process, do not block', async () => {
   await inFolder(async (dir) => {
     for (const text of ['', 'x', JSON.stringify({ pid: process.pid, started: 'long ago' })]) {
       const [highest = 0] = readdirSync(dir).map((file) => Number(file.slice('lock-'.length)));

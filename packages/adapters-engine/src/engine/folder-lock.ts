@@ -21,7 +21,7 @@ const numbersIn = (folder: string): readonly number[] =>
     .filter((number) => number > 0)
     .sort((a, b) => b - a);
 
-/** Undefined: nobody holds it any more. A lock is never seen half written, and an empty one was released. */
+/** Undefined: the lock is free. A lock is never seen half written, and an empty one was released. */
 const holderOf = (file: string): ProcessIdentity | undefined => {
   let text: string;
   try {
@@ -38,7 +38,7 @@ const holderOf = (file: string): ProcessIdentity | undefined => {
   }
 };
 
-/** Under its name there is a whole file; false: somebody else has that name. */
+/** Writes the whole file under its name; false: another process has that name. */
 const writeNew = (folder: string, name: string, text: string): boolean => {
   const draft = join(folder, `${name}.${randomUUID()}`);
   writeFileSync(draft, text, { mode: 0o600 });

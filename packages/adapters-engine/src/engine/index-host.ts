@@ -1,6 +1,13 @@
 import { rm } from 'node:fs/promises';
 import type { Clock, Logger, Position } from '@doska/core/kernel';
-import type { ApplyVerdict, FeedProgress, IndexChange, IndexInfo, ServingName } from '@doska/core/vasgen';
+import type {
+  ApplyVerdict,
+  FeedProgress,
+  IndexChange,
+  IndexInfo,
+  IndexSchema,
+  ServingName,
+} from '@doska/core/vasgen';
 import type { SearchIndex } from '../index/search-index.ts';
 import { indexImageOf } from '../snapshot/index-image.ts';
 import type { SnapshotStore } from '../snapshot/snapshot-store.ts';
@@ -12,6 +19,9 @@ type Job = {
   readonly done: (verdicts: readonly ApplyVerdict[]) => void;
   readonly fail: (cause: Error) => void;
 };
+
+/** Long work on the index that gives way to queries after every slice. */
+type Task = { readonly step: () => boolean; readonly fail: (cause: Error) => void };
 
 export type HostOptions = {
   readonly clock: Clock;
@@ -34,6 +44,8 @@ export class IndexHost {
   readonly #options: HostOptions;
   readonly #files: HostFiles | undefined;
   readonly #jobs: Job[] = [];
+  readonly #tasks: Task[] = [];
+  rebuild = 0;
   #isPumping = false;
   #isClosed = false;
   #changes = 0;
@@ -55,6 +67,32 @@ export class IndexHost {
     });
   }
 
+  /** Runs in slices between queries; the next of its kind waits until it is over. */
+  run<T>(work: Generator<void, T>): Promise<T> {
+    return new Promise((done, fail) => {
+      if (this.#isClosed) return fail(new Error('closed'));
+      const step = (): boolean => {
+        const { done: isOver, value } = work.next();
+        if (isOver) done(value);
+        return isOver === true;
+      };
+      this.#tasks.push({ step, fail });
+      if (!this.#isPumping) void this.#pump();
+    });
+  }
+
+  extend(schema: IndexSchema): void {
+    this.index.extend(schema);
+  }
+
+  /** Everything is old from now on, and the progress is forgotten: see the port. */
+  renew(rebuild: number): void {
+    this.rebuild = rebuild;
+    this.index.renew();
+    this.#positions.clear();
+    this.caughtUp = false;
+  }
+
   #note({ positions = [], caughtUp }: FeedProgress): void {
     for (const position of positions)
       this.#positions.set(`${position.topic}/${position.partition}`, position);
@@ -67,7 +105,8 @@ export class IndexHost {
       // Also before the first slice: a feeder that does nothing but apply leaves turns to everybody else.
       await turn();
       this.#applySlice();
-      more = this.#upkeepSlice() || this.#jobs.length > 0;
+      this.#taskSlice();
+      more = this.#upkeepSlice() || this.#jobs.length > 0 || this.#tasks.length > 0;
     }
     this.#isPumping = false;
   }
@@ -76,17 +115,23 @@ export class IndexHost {
     const untilMs = performance.now() + SLICE_MS;
     for (let job = this.#jobs[0]; job; job = this.#jobs[0]) {
       while (job.verdicts.length < job.changes.length) {
-        job.verdicts.push(this.index.apply(job.changes[job.verdicts.length]!));
+        job.verdicts.push(this.index.apply(job.changes[job.verdicts.length]!, this.#options.clock.nowMs()));
         this.#changes++;
         if (performance.now() >= untilMs && job.verdicts.length < job.changes.length) return;
       }
       // In the same step as the last change: a snapshot that has this place has all changes before it.
-      this.#note(job.progress);
+      if (job.verdicts.every(({ kind }) => kind !== 'invalid')) this.#note(job.progress);
       this.#jobs.shift();
       job.done(job.verdicts);
       if (this.#changes >= this.#options.snapshotChanges) this.#snapshotByItself();
       if (performance.now() >= untilMs) return;
     }
+  }
+
+  #taskSlice(): void {
+    const untilMs = performance.now() + SLICE_MS;
+    while (this.#tasks.length > 0 && performance.now() < untilMs)
+      if (this.#tasks[0]!.step()) this.#tasks.shift();
   }
 
   #upkeepSlice(): boolean {
@@ -135,13 +180,14 @@ export class IndexHost {
       bytesPerDocument: documents === 0 ? 0 : bytes / documents,
       positions: [...this.#positions.values()],
       caughtUp: this.caughtUp,
+      rebuild: this.rebuild,
     };
   }
 
   /** What was asked to apply and is not finished fails; a snapshot under way is finished first. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const job of this.#jobs.splice(0)) job.fail(new Error('closed'));
+    for (const job of [...this.#jobs.splice(0), ...this.#tasks.splice(0)]) job.fail(new Error('closed'));
     await this.#snapshots;
   }
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** A pid alone may be reused by a stranger; with its start, and the boot it belongs to, it names one process for ever. */
+/** A pid alone may be reused by a stranger; together with its start and boot it names exactly one process. */
 export type ProcessIdentity = { readonly pid: number; readonly started: string };
 
 const fromProc = (pid: number): string | undefined => {

@@ -14,7 +14,7 @@ export class ServingNames {
     this.#folder = folder;
   }
 
-  /** False: the file is damaged, so nothing serves until somebody says what. */
+  /** False: the file is damaged, so nothing serves until `serve` is called. */
   async load(): Promise<boolean> {
     if (this.#folder === undefined || !(await readdir(this.#folder)).includes(FILE)) return true;
     try {

@@ -14,8 +14,8 @@ export class NumberColumn {
     this.values = values;
   }
 
-  put(at: number, value: FieldValue | undefined): void {
-    this.values[at] = typeof value === 'number' ? value : Number.NaN;
+  put(at: number, value: FieldValue): void {
+    this.values[at] = value as number;
   }
   valueAt(at: number): number | undefined {
     const value = this.values[at]!;
@@ -25,7 +25,8 @@ export class NumberColumn {
     return !Number.isNaN(this.values[at]);
   }
   grow(length: number): void {
-    this.values = grown(this.values, length);
+    const before = this.values.length;
+    this.values = grown(this.values, length).fill(Number.NaN, before);
   }
   seal(count: number): void {
     const values = this.values.subarray(0, count);
@@ -41,7 +42,6 @@ export class NumberColumn {
 
 /** Degrees times this fit 32 bits: about a centimetre. */
 const SCALE = 1e7;
-const NOWHERE = 0x7fffffff;
 
 export class GeoColumn {
   readonly kind = 'geo';
@@ -52,17 +52,13 @@ export class GeoColumn {
     this.lons = lons;
   }
 
-  put(at: number, value: FieldValue | undefined): void {
-    const point = value as GeoPoint | undefined;
-    this.lats[at] = point ? Math.round(point.lat * SCALE) : NOWHERE;
-    this.lons[at] = point ? Math.round(point.lon * SCALE) : NOWHERE;
+  put(at: number, value: FieldValue): void {
+    const point = value as GeoPoint;
+    this.lats[at] = Math.round(point.lat * SCALE);
+    this.lons[at] = Math.round(point.lon * SCALE);
   }
-  valueAt(at: number): GeoPoint | undefined {
-    const lat = this.lats[at]!;
-    return lat === NOWHERE ? undefined : { lat: lat / SCALE, lon: this.lons[at]! / SCALE };
-  }
-  has(at: number): boolean {
-    return this.lats[at] !== NOWHERE;
+  valueAt(at: number): GeoPoint {
+    return { lat: this.lats[at]! / SCALE, lon: this.lons[at]! / SCALE };
   }
   grow(length: number): void {
     this.lats = grown(this.lats, length);
@@ -80,36 +76,32 @@ export class GeoColumn {
 /** Values that hardly repeat, as they are. */
 export class StringColumn {
   readonly kind = 'string';
-  readonly values: (string | undefined)[];
-  constructor(values: (string | undefined)[] = []) {
+  readonly values: string[];
+  constructor(values: string[] = []) {
     this.values = values;
   }
 
-  put(at: number, value: FieldValue | undefined): void {
-    this.values[at] = value as string | undefined;
+  put(at: number, value: FieldValue): void {
+    this.values[at] = value as string;
   }
-  valueAt(at: number): string | undefined {
-    return this.values[at];
-  }
-  has(at: number): boolean {
-    return this.values[at] !== undefined;
+  valueAt(at: number): string {
+    return this.values[at]!;
   }
   grow(): void {}
   seal(): void {}
   get bytes(): number {
-    return this.values.reduce((sum, value) => sum + 8 + (value === undefined ? 0 : 24 + 2 * value.length), 0);
+    return this.values.reduce((sum, value) => sum + 32 + 2 * value.length, 0);
   }
 }
 
-/** One field's values in one segment. `valueAt` gives back what `put` took, as exactly as the schema promises. */
-export type Column =
+/** Values one after another. `valueAt` gives back what `put` took, as exactly as the schema promises. */
+export type PackedColumn =
   NumberColumn | EnumColumn | EnumsColumn | StringColumn | StringsColumn | GeoColumn | VectorColumn;
-
 /** Text has no column: its words are in postings and in the word stream. */
-export const columnOf = (spec: FieldSpec, dictionary: EnumDictionary | undefined): Column | undefined => {
+export const packedOf = (spec: FieldSpec, dictionary: EnumDictionary | undefined): PackedColumn => {
   switch (spec.kind) {
     case 'text':
-      return undefined;
+      throw new Error('a text field has no column');
     case 'number':
       return new NumberColumn();
     case 'enum':

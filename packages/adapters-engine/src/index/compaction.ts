@@ -1,5 +1,6 @@
-import { hasBit } from './bits.ts';
+import { clearBit, hasBit } from './bits.ts';
 import { clusteredOrder, placeOf, sourceOf } from './clustered-order.ts';
+import { copyColumns } from './copied-columns.ts';
 import type { DistinctTerms } from './distinct-terms.ts';
 import type { Segment } from './segment.ts';
 import { WordReader } from './word-stream.ts';
@@ -15,7 +16,7 @@ const wasted = (segment: Segment, forgottenMs: number): number => {
   let forgotten = 0;
   if (segment.buriedCount > 0)
     for (let at = 0; at < segment.count; at++)
-      if (segment.timestamps[at]! < forgottenMs && hasBit(segment.buried, at)) forgotten++;
+      if (hasBit(segment.buried, at) && segment.writtenMs(at) < forgottenMs) forgotten++;
   return segment.deadCount + forgotten;
 };
 
@@ -64,27 +65,49 @@ export class Compaction {
   /** Everything that is alive or still remembered, into the target; documents of one cluster side by side. */
   *fill(forgottenMs: number): Generator<void, void> {
     const reader = new WordReader();
-    const sources = this.moves.map(({ segment }) => segment);
-    const order = yield* clusteredOrder(sources, this.target.layout.clusters);
+    const { target, moves } = this;
+    const sources = moves.map(({ segment }) => segment);
+    const order = yield* clusteredOrder(sources, target.layout);
+    const entries = new Float64Array(order.length);
     for (let step = 0; step < order.length; step++) {
       if (step % DOCUMENTS_A_SLICE === DOCUMENTS_A_SLICE - 1) yield;
-      const { segment, moved } = this.moves[sourceOf(order[step]!)]!;
+      const { segment, moved } = moves[sourceOf(order[step]!)]!;
       const at = placeOf(order[step]!);
       const entry = { pk: segment.pks[at]!, freshness: segment.freshnessAt(at, 0) };
+      let place: number;
       if (hasBit(segment.alive, at)) {
         segment.readWords(at, reader);
         const texts = segment.lengths.map((_, field) => reader.field(field));
-        const distinct = this.#distinct.collect(texts);
-        moved.places[at] = 1 + this.target.insert(entry, segment.fieldsAt(at), texts, distinct);
-      } else if (hasBit(segment.buried, at) && segment.timestamps[at]! >= forgottenMs) {
-        moved.places[at] = 1 + this.target.bury(entry);
-      }
+        place = target.insert(entry, texts, this.#distinct.collect(texts));
+      } else if (hasBit(segment.buried, at) && segment.writtenMs(at) >= forgottenMs)
+        place = target.bury(entry, segment.writtenMs(at));
+      else continue;
+      moved.places[at] = 1 + place;
+      entries[place] = order[step]!;
+      if (segment.isOld(at)) target.markOld(place);
     }
+    yield* copyColumns({
+      target,
+      sources,
+      entries: entries.subarray(0, target.count),
+      places: moves.map(({ moved }) => moved.places),
+    });
+  }
+
+  #copyOf(segment: Segment, at: number): number | undefined {
+    const place = this.moves.find((move) => move.segment === segment)?.moved.places[at];
+    return place !== undefined && place > 0 ? place - 1 : undefined;
   }
 
   /** A document that was copied already and is no longer the truth is not in the copy either. */
   supersede(segment: Segment, at: number): void {
-    const place = this.moves.find((move) => move.segment === segment)?.moved.places[at];
-    if (place !== undefined && place > 0) this.target.supersede(place - 1);
+    const place = this.#copyOf(segment, at);
+    if (place !== undefined) this.target.supersede(place);
+  }
+
+  /** What was said again is not old in the copy either. */
+  confirm(segment: Segment, at: number): void {
+    const place = this.#copyOf(segment, at);
+    if (place !== undefined && this.target.old) clearBit(this.target.old, place);
   }
 }

@@ -35,7 +35,8 @@ export class DistinctTerms {
   }
 
   #grow(): void {
-    const [terms, counts] = [this.terms, this.counts];
+    const terms = this.terms;
+    const counts = this.counts;
     this.terms = new Uint32Array(2 * terms.length);
     this.counts = new Uint32Array(2 * terms.length);
     this.terms.set(terms);

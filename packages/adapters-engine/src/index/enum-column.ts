@@ -18,8 +18,8 @@ export class EnumColumn {
     this.ids = ids;
   }
 
-  put(at: number, value: FieldValue | undefined): void {
-    this.ids[at] = value === undefined ? 0 : this.dictionary.intern(value as string | boolean);
+  put(at: number, value: FieldValue): void {
+    this.ids[at] = this.dictionary.intern(value as string | boolean);
   }
   valueAt(at: number): string | boolean | undefined {
     const id = this.ids[at]!;
@@ -37,13 +37,13 @@ export class EnumColumn {
     for (let at = 0; at < count; at++) if (this.ids[at]! > most) most = this.ids[at]!;
     const Narrow = most < 256 ? Uint8Array : most < 65536 ? Uint16Array : Uint32Array;
     this.ids = Narrow.from(this.ids.subarray(0, count));
-    this.list(count);
   }
 
-  list(count: number): void {
+  /** `docs` tells whose the values are; without it value n is of document n. */
+  list(count: number, docs?: Uint16Array): void {
     const { ids } = this;
     this.lists = ValueLists.of(this.dictionary.size, (take) => {
-      for (let at = 0; at < count; at++) take(at, ids[at]!);
+      for (let at = 0; at < count; at++) take(docs ? docs[at]! : at, ids[at]!);
     });
   }
 

@@ -40,20 +40,17 @@ export class EnumsColumn {
   }
 
   /** Documents are put in one after another. */
-  put(at: number, value: FieldValue | undefined): void {
+  put(at: number, value: FieldValue): void {
     let end = this.#start(at);
-    for (const one of new Set((value as readonly string[] | undefined) ?? []))
+    for (const one of new Set(value as readonly string[]))
       this.#growing.set(end++, this.dictionary.intern(one));
     this.ends[at] = end;
   }
-  valueAt(at: number): readonly string[] | undefined {
+  valueAt(at: number): readonly string[] {
     const values: string[] = [];
     for (let place = this.#start(at); place < this.ends[at]!; place++)
       values.push(this.dictionary.values[this.#id(place)] as string);
-    return values.length === 0 ? undefined : values;
-  }
-  has(at: number): boolean {
-    return this.ends[at]! > this.#start(at);
+    return values;
   }
   hasOneOf(at: number, allowed: Uint8Array): boolean {
     for (let place = this.#start(at); place < this.ends[at]!; place++)
@@ -85,13 +82,13 @@ export class EnumsColumn {
     this.ends = this.ends.slice(0, count);
     // Not emptied: an image that is still being written may hold on to it.
     this.#growing = new PagedIntegers();
-    this.list(count);
   }
 
-  list(count: number): void {
+  /** `docs` tells whose the values are. */
+  list(count: number, docs: Uint16Array): void {
     this.lists = ValueLists.of(this.dictionary.size, (take) => {
       for (let at = 0, place = 0; at < count; at++)
-        for (; place < this.ends[at]!; place++) take(at, this.#id(place));
+        for (; place < this.ends[at]!; place++) take(docs[at]!, this.#id(place));
     });
   }
 

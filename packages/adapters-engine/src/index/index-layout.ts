@@ -1,40 +1,67 @@
-import { fieldsOf, type IndexSchema } from '@doska/core/vasgen';
-import { columnOf, type Column } from './columns.ts';
+import type { IndexSchema } from '@doska/core/vasgen';
+import { packedOf } from './columns.ts';
 import { EnumDictionary } from './enum-dictionary.ts';
+import { SparseColumn } from './sparse-column.ts';
 
-/** What all segments of an index share: the order of its fields and the values of its enums. */
-export type IndexLayout = {
-  readonly schema: IndexSchema;
-  readonly texts: readonly { readonly name: string; readonly boost: number }[];
-  readonly columnNames: readonly string[];
-  readonly columnAt: ReadonlyMap<string, number>;
-  /** Columns whose equal values lie together in sealed segments, the first one decides first. */
-  readonly clusters: readonly number[];
-  readonly dictionaries: ReadonlyMap<string, EnumDictionary>;
-};
+type TextField = { readonly name: string; readonly boost: number };
 
-export const layoutOf = (schema: IndexSchema): IndexLayout => {
-  const dictionaries = new Map<string, EnumDictionary>();
-  for (const [name, { kind }] of Object.entries(schema)) {
-    if (kind !== 'enum' && kind !== 'boolean') continue;
-    const dictionary = new EnumDictionary();
-    // Known from the start, so that booleans have the same numbers everywhere.
-    if (kind === 'boolean') [false, true].forEach((value) => dictionary.intern(value));
-    dictionaries.set(name, dictionary);
+/**
+ * What all segments of an index share: the order of its fields and the values of its enums. It only grows: a field
+ * keeps its number, new ones come behind.
+ */
+export class IndexLayout {
+  #schema: IndexSchema = {};
+  readonly #texts: TextField[] = [];
+  readonly #columnNames: string[] = [];
+  readonly #columnAt = new Map<string, number>();
+  readonly #clusters: number[] = [];
+  readonly #dictionaries = new Map<string, EnumDictionary>();
+
+  constructor(schema: IndexSchema) {
+    this.extend(schema);
   }
-  const columnNames = Object.keys(schema).filter((name) => schema[name]!.kind !== 'text');
-  const columnAt = new Map(columnNames.map((name, at) => [name, at]));
-  return {
-    schema,
-    texts: fieldsOf(schema, 'text').map(([name, { boost = 1 }]) => ({ name, boost })),
-    columnNames,
-    columnAt,
-    clusters: fieldsOf(schema, 'enum').flatMap(([name, { clusters }]) =>
-      clusters ? [columnAt.get(name)!] : [],
-    ),
-    dictionaries,
-  };
-};
 
-export const emptyColumns = ({ schema, columnNames, dictionaries }: IndexLayout): Column[] =>
-  columnNames.map((name) => columnOf(schema[name]!, dictionaries.get(name))!);
+  /** `schema` has all fields that are known, as they are. */
+  extend(schema: IndexSchema): void {
+    for (const [name, spec] of Object.entries(schema)) {
+      if (Object.hasOwn(this.#schema, name)) continue;
+      if (spec.kind === 'text') {
+        this.#texts.push({ name, boost: spec.boost ?? 1 });
+        continue;
+      }
+      const column = this.#columnNames.push(name) - 1;
+      this.#columnAt.set(name, column);
+      if (spec.kind === 'enum' && spec.clusters) this.#clusters.push(column);
+      if (spec.kind === 'enum' || spec.kind === 'boolean') this.#dictionaries.set(name, new EnumDictionary());
+      // Known from the start, so that booleans have the same numbers everywhere.
+      if (spec.kind === 'boolean')
+        for (const value of [false, true]) this.#dictionaries.get(name)!.intern(value);
+    }
+    this.#schema = schema;
+  }
+
+  get schema(): IndexSchema {
+    return this.#schema;
+  }
+  get texts(): readonly TextField[] {
+    return this.#texts;
+  }
+  get columnNames(): readonly string[] {
+    return this.#columnNames;
+  }
+  get columnAt(): ReadonlyMap<string, number> {
+    return this.#columnAt;
+  }
+  /** Columns whose equal values lie together in sealed segments, the first one decides first. */
+  get clusters(): readonly number[] {
+    return this.#clusters;
+  }
+  get dictionaries(): ReadonlyMap<string, EnumDictionary> {
+    return this.#dictionaries;
+  }
+
+  emptyColumn(column: number): SparseColumn {
+    const name = this.#columnNames[column]!;
+    return new SparseColumn(packedOf(this.#schema[name]!, this.#dictionaries.get(name)));
+  }
+}

@@ -146,7 +146,7 @@ export class SealedPostings implements Postings {
 
 const POSTINGS_A_SLICE = 20_000;
 
-/** Finishes lists bit by bit: yields after every slice, so that nobody waits for all of it. */
+/** Finishes lists bit by bit: yields after every slice, so that other work can run in between. */
 export function* sealPostings(growing: GrowingPostings): Generator<void, SealedPostings> {
   const terms = growing.terms;
   const starts = new Uint32Array(terms.length + 1);

@@ -1,5 +1,5 @@
 import type { IndexName, QueryPlan } from '@doska/core/vasgen';
-import { plainAnalyzer, remove, sampleSchema, upsert } from '@doska/core/vasgen/testing';
+import { expiry, plainAnalyzer, remove, sampleSchema, upsert } from '@doska/core/vasgen/testing';
 import { expect, test } from 'vitest';
 import { execute } from '../query/execute.ts';
 import { SearchIndex } from './search-index.ts';
@@ -14,27 +14,41 @@ const limits = { timeMs: 1000, bytes: 1 << 28, completions: 10_000, nowMs: () =>
 const totalOf = (index: SearchIndex, plan: Partial<QueryPlan> = {}): number =>
   execute(index, { page: { limit: 10 }, ...plan }, limits).total;
 
-test('[V5] tombstones are kept for the horizon, through compaction, and forgotten after it', () => {
+test('[V5] tombstones are kept for the horizon, counted from when they were written, and then forgotten', () => {
   const index = made(4);
   for (let n = 0; n < 20; n++)
-    index.apply(upsert(`d${n}`, { title: 'диван' }, { version: 1, timestampMs: 100 }));
-  for (let n = 0; n < 15; n++) index.apply(remove(`d${n}`, { version: 3, timestampMs: 500 }));
-  settle(index, 1400);
+    index.apply(upsert(`d${n}`, { title: 'диван' }, { version: 1, timestampMs: 100 }), 5_000);
+  // An expiry has its document's own place, which may be a month old.
+  for (let n = 0; n < 15; n++) index.apply(expiry(`d${n}`, { version: 1, timestampMs: 100 }), 5_000);
+  settle(index, 5_500);
+  settle(index, 6_000);
   expect(index.buriedCount).toBe(15);
-  expect(index.apply(upsert('d3', {}, { version: 2, timestampMs: 600 }))).toEqual({ kind: 'stale' });
-  // The place of the tombstones is now older than the horizon: nobody replays what they would be needed against.
+  expect(index.apply(upsert('d3', {}, { version: 1, timestampMs: 50 }), 6_000)).toEqual({ kind: 'stale' });
+  // They were written longer ago than the horizon: no replay reaches back so far.
   settle(index, 100_000);
   settle(index, 200_000);
   expect(index.buriedCount).toBeLessThan(4); // those of the segment that still takes documents
   expect(index.aliveCount).toBe(5);
-  expect(index.apply(upsert('d3', {}, { version: 2, timestampMs: 600 }))).toEqual({ kind: 'applied' });
+  expect(index.apply(upsert('d3', {}, { version: 1, timestampMs: 50 }), 0)).toEqual({ kind: 'applied' });
+});
+
+test('[V5] a tombstone of the very age of the horizon is kept, one of a millisecond more is not', () => {
+  for (const [nowMs, kept] of [
+    [61_000, 4],
+    [61_001, 0],
+  ] as const) {
+    const index = made(4);
+    for (let n = 0; n < 4; n++) index.apply(remove(`d${n}`, { timestampMs: 9e12 }), 60_000);
+    settle(index, nowMs);
+    expect(index.buriedCount).toBe(kept);
+  }
 });
 
 test('[V8] deleted space is reclaimed in slices while queries and changes go on', () => {
   const index = made(64);
   const write = (version: number): void => {
     for (let n = 0; n < 640; n++) {
-      index.apply(upsert(`d${n}`, { title: `диван ${n}`, body: 'стол стол phone' }, { version }));
+      index.apply(upsert(`d${n}`, { title: `диван ${n}`, body: 'стол стол phone' }, { version }), 0);
       index.upkeep(0);
       if (n % 50 === 0)
         expect(totalOf(index, { text: { words: 'диван' } })).toBe(version === 1 ? n + 1 : 640);
@@ -54,7 +68,7 @@ test('[V8] deleted space is reclaimed in slices while queries and changes go on'
 test('[V8] no array outgrows its segment, and the bytes of a document are told', () => {
   const index = made(1000);
   for (let n = 0; n < 5000; n++) {
-    index.apply(upsert(`d${n}`, { title: `диван ${n % 97}`, category: 'auto', price: n }));
+    index.apply(upsert(`d${n}`, { title: `диван ${n % 97}`, category: 'auto', price: n }), 0);
     index.upkeep(0);
   }
   settle(index, 0);
@@ -66,7 +80,7 @@ test('[V8] no array outgrows its segment, and the bytes of a document are told',
 
 test('[V8] a query stops at its time and says so; one with too many completions says so too', () => {
   const index = made(8);
-  for (let n = 0; n < 64; n++) index.apply(upsert(`d${n}`, { title: `слово${n}` }));
+  for (let n = 0; n < 64; n++) index.apply(upsert(`d${n}`, { title: `слово${n}` }), 0);
   let now = 0;
   const ticking = { ...limits, timeMs: 3, nowMs: () => now++ };
   const late = execute(index, { page: { limit: 100 } }, ticking);

@@ -1,14 +1,17 @@
 import {
   changeFaults,
-  isFresher,
+  compareFreshness,
   type Analyzer,
   type ApplyVerdict,
   type IndexChange,
+  type IndexSchema,
   type IndexSpec,
+  type SeenDocument,
 } from '@doska/core/vasgen';
 import { Compaction, type Moved } from './compaction.ts';
 import { DistinctTerms } from './distinct-terms.ts';
-import { layoutOf, type IndexLayout } from './index-layout.ts';
+import { clearBit, hasBit } from './bits.ts';
+import { IndexLayout } from './index-layout.ts';
 import { Segment, SEGMENT_DOCUMENTS_MAX } from './segment.ts';
 import { StringTable } from './string-table.ts';
 import { TermDictionary } from './term-dictionary.ts';
@@ -19,11 +22,11 @@ export type SearchIndexOptions = {
   readonly analyzer: Analyzer;
   /** Documents a segment; fewer make smaller steps and more of them. */
   readonly segmentDocuments?: number;
-  /** Tombstones whose place is older than this are forgotten by upkeep. */
+  /** Tombstones that were written longer ago are forgotten by upkeep. */
   readonly horizonMs: number;
 };
 
-/** Looking for waste costs a little; tombstones grow old without anybody writing. */
+/** Looking for waste costs a little; tombstones age also without writes. */
 const WASTE_CHECK_MS = 60_000;
 
 /** Where a document's newest entry is: a segment's serial and a place in it, as one number. */
@@ -31,10 +34,10 @@ const slotOf = (segment: Segment, at: number): number => segment.serial * SEGMEN
 
 /**
  * One index in memory: segments, the terms and the newest entry of every document. All of it is synchronous and pure;
- * whoever owns it decides when `upkeep` gets its slices and what is written to disk.
+ * its owner decides when `upkeep` gets its slices and what is written to disk.
  */
 export class SearchIndex {
-  readonly spec: IndexSpec;
+  spec: IndexSpec;
   readonly analyzer: Analyzer;
   readonly layout: IndexLayout;
   readonly dictionary = new TermDictionary();
@@ -58,30 +61,88 @@ export class SearchIndex {
   constructor({ spec, analyzer, segmentDocuments = SEGMENT_DOCUMENTS_MAX, horizonMs }: SearchIndexOptions) {
     this.spec = spec;
     this.analyzer = analyzer;
-    this.layout = layoutOf(spec.schema);
+    this.layout = new IndexLayout(spec.schema);
     this.words = this.layout.texts.map(() => 0);
     this.#segmentDocuments = Math.min(segmentDocuments, SEGMENT_DOCUMENTS_MAX);
     this.#horizonMs = horizonMs;
   }
 
-  apply(change: IndexChange): ApplyVerdict {
+  /** Fields are only added; `schema` has all that are known, as they are. */
+  extend(schema: IndexSchema): void {
+    this.spec = { ...this.spec, schema };
+    this.layout.extend(schema);
+    while (this.words.length < this.layout.texts.length) this.words.push(0);
+    for (const segment of this.#bySerial.values()) segment.extendTexts();
+  }
+
+  apply(change: IndexChange, nowMs: number): ApplyVerdict {
     const violations = changeFaults(this.spec.schema, this.spec.epoch, change);
     if (violations.length > 0) return { kind: 'invalid', violations };
     const { pk, freshness, event, fields = {} } = change;
     const known = this.#find(pk);
-    if (known && !isFresher(freshness, known.segment.freshnessAt(known.at, this.spec.epoch)))
-      return { kind: 'stale' };
-    if (known) this.#supersede(known.segment, known.at);
+    if (known) {
+      const { segment, at } = known;
+      const isOld = segment.isOld(at);
+      const order = compareFreshness(freshness, segment.freshnessAt(at, this.spec.epoch));
+      // The same place again: it is what the index holds, and now the rebuild has said it.
+      if (isOld && order === 0) this.#confirm(segment, at);
+      if (order === 0 || (order < 0 && !isOld)) return { kind: 'stale' };
+      this.#supersede(segment, at);
+    }
     const segment = this.#open();
     if (event === 'delete') {
-      this.#directory.set(pk, slotOf(segment, segment.bury({ pk, freshness })));
+      this.#directory.set(pk, slotOf(segment, segment.bury({ pk, freshness }, nowMs)));
       return { kind: 'applied' };
     }
     const texts = this.layout.texts.map(({ name }) => this.#terms(fields[name] as string | undefined));
-    const distinct = this.#distinct.collect(texts);
-    this.#directory.set(pk, slotOf(segment, segment.insert({ pk, freshness }, fields, texts, distinct)));
+    const at = segment.insert({ pk, freshness }, texts, this.#distinct.collect(texts));
+    segment.putAll(at, fields);
+    this.#directory.set(pk, slotOf(segment, at));
     this.#countWords(1, texts);
     return { kind: 'applied' };
+  }
+
+  /** Begins a rebuild: everything that is here stays found, and gives way to whatever is said from now on. */
+  renew(): void {
+    for (const segment of this.#bySerial.values()) segment.markAllOld();
+  }
+
+  #confirm(segment: Segment, at: number): void {
+    this.#compaction?.confirm(segment, at);
+    clearBit(segment.old!, at);
+  }
+
+  /** Takes out what was not said since `renew`, in slices; returns how many documents that were. */
+  *sweep(): Generator<void, number> {
+    let swept = 0;
+    for (let segment = this.#oldSegment(); segment; segment = this.#oldSegment()) {
+      for (let at = 0; at < segment.count; at++) {
+        if (at % 1000 === 999) yield;
+        // A compaction has put another one in its place: that one is swept instead.
+        if (!this.segments.includes(segment)) break;
+        if (!segment.isOld(at)) continue;
+        const isAlive = hasBit(segment.alive, at);
+        if (!isAlive && !hasBit(segment.buried, at)) continue;
+        this.#supersede(segment, at);
+        this.#directory.delete(segment.pks[at]!);
+        if (isAlive) swept++;
+      }
+      segment.old = undefined;
+    }
+    return swept;
+  }
+
+  /** Looked for again each time: a compaction may have put another segment in place of several. */
+  #oldSegment(): Segment | undefined {
+    return this.segments.find(({ old }) => old !== undefined);
+  }
+
+  look(pk: string): SeenDocument {
+    const known = this.#find(pk);
+    if (!known) return { pk, state: 'unknown' };
+    const { segment, at } = known;
+    const freshness = segment.freshnessAt(at, this.spec.epoch);
+    return { pk, state: hasBit(segment.alive, at) ? 'alive' : 'tombstone', freshness };
   }
 
   #terms(text: string | undefined): number[] {
@@ -187,15 +248,14 @@ export class SearchIndex {
     }
   }
 
-  /** Adds a restored segment: its documents become known. Terms and words are counted by whoever restores. */
+  /** Adds a restored segment: its documents become known. The caller counts terms and words. */
   *adopt(segment: Segment): Generator<void, void> {
     this.segments = [...this.segments, segment];
     this.#bySerial.set(segment.serial, segment);
     this.#serial = Math.max(this.#serial, segment.serial);
     for (let at = 0; at < segment.count; at++) {
-      const alive = ((segment.alive[at >>> 5]! >>> (at & 31)) & 1) === 1;
-      const buried = ((segment.buried[at >>> 5]! >>> (at & 31)) & 1) === 1;
-      if (alive || buried) this.#directory.set(segment.pks[at]!, slotOf(segment, at));
+      if (hasBit(segment.alive, at) || hasBit(segment.buried, at))
+        this.#directory.set(segment.pks[at]!, slotOf(segment, at));
       if (at % 1000 === 999) yield;
     }
   }

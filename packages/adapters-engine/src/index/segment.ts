@@ -1,8 +1,8 @@
-import type { DocumentFields, Freshness } from '@doska/core/vasgen';
+import type { DocumentFields, FieldValue, Freshness } from '@doska/core/vasgen';
 import { lengthCode } from '@doska/core/vasgen';
 import { bitWords, clearBit, countBits, grown, hasBit, setBit } from './bits.ts';
-import type { Column } from './columns.ts';
-import { emptyColumns, type IndexLayout } from './index-layout.ts';
+import { denseOf, filled, sparseOf, type Column } from './column-shapes.ts';
+import type { IndexLayout } from './index-layout.ts';
 import { GrowingPostings, sealPostings, type Postings } from './postings.ts';
 import { type WordReader, WordStream } from './word-stream.ts';
 
@@ -10,6 +10,10 @@ import { type WordReader, WordStream } from './word-stream.ts';
 export const SEGMENT_DOCUMENTS_MAX = 65_536;
 const FIRST_ROOM = 64;
 const LENGTH_CODE_MAX = 255;
+/** Of the documents of a segment, the share from which a field has a place for each of them. */
+const DENSE_SHARE = 1 / 2;
+/** A field that falls below this while its segment grows goes back to its values alone. */
+const THIN_SHARE = 1 / 8;
 
 /** What is kept of a document beside its fields. */
 export type Entry = { readonly pk: string; readonly freshness: Freshness };
@@ -47,11 +51,15 @@ export class Segment {
   buried = new Uint32Array(0);
   aliveCount = 0;
   buriedCount = 0;
+  /** Of a document where its words are; of a tombstone -1 minus when it was written. */
   places = new Float64Array(0);
+  /** Entries from before a rebuild that the rebuild has not said yet. */
+  old: Uint32Array | undefined;
   readonly lengths: Uint8Array<ArrayBuffer>[];
   /** The shortest length of each text field, of those that have any words. */
   readonly shortest: number[];
-  columns: Column[];
+  /** Without any value in this segment a field has no column. */
+  columns: (Column | undefined)[] = [];
   words = new WordStream();
   postings: Postings = new GrowingPostings();
   isSealed = false;
@@ -63,7 +71,14 @@ export class Segment {
     this.serial = serial;
     this.lengths = layout.texts.map(() => new Uint8Array(0));
     this.shortest = layout.texts.map(() => LENGTH_CODE_MAX);
-    this.columns = emptyColumns(layout);
+  }
+
+  /** Text fields that the layout has gained: the documents that are here have no words in them. */
+  extendTexts(): void {
+    while (this.lengths.length < this.layout.texts.length) {
+      this.lengths.push(new Uint8Array(this.#room));
+      this.shortest.push(LENGTH_CODE_MAX);
+    }
   }
 
   #grow(length: number): void {
@@ -75,7 +90,24 @@ export class Segment {
     this.buried = grown(this.buried, bitWords(length));
     this.places = grown(this.places, length);
     this.lengths.forEach((lengths, at) => (this.lengths[at] = grown(lengths, length)));
-    for (const column of this.columns) column.grow(length);
+    this.columns.forEach((column, at) => {
+      if (!column || column.kind === 'sparse') return;
+      if (filled(column, this.count) < THIN_SHARE * this.count)
+        this.columns[at] = sparseOf(column, this.count);
+      else column.grow(length);
+    });
+  }
+
+  /** Documents come in ascending order, each with the values that it has. */
+  put(column: number, at: number, value: FieldValue): void {
+    // An empty list of values is none.
+    if (Array.isArray(value) && value.length === 0) return;
+    let kept = (this.columns[column] ??= this.layout.emptyColumn(column));
+    if (kept.kind === 'sparse' && kept.isFull && kept.count >= DENSE_SHARE * at) {
+      kept = denseOf(kept, this.#room) ?? kept;
+      this.columns[column] = kept;
+    }
+    kept.put(at, value);
   }
 
   #append({ pk, freshness }: Entry): number {
@@ -90,26 +122,26 @@ export class Segment {
     return at;
   }
 
-  bury(entry: Entry): number {
+  bury(entry: Entry, writtenMs: number): number {
     const at = this.#append(entry);
-    for (const column of this.columns) column.put(at, undefined);
-    this.places[at] = -1;
+    this.places[at] = -1 - writtenMs;
     setBit(this.buried, at);
     this.buriedCount++;
     return at;
   }
 
-  /** `valueOf` gives a column's value, `texts` the terms of each text field, `terms` and `counts` the distinct ones. */
+  /** When the tombstone at a place was written. */
+  writtenMs(at: number): number {
+    return -1 - this.places[at]!;
+  }
+
+  /** `texts` are the terms of each text field, `distinct` the distinct ones; the columns are the caller's to `put`. */
   insert(
     entry: Entry,
-    fields: DocumentFields,
     texts: readonly ArrayLike<number>[],
     distinct: { readonly terms: Uint32Array; readonly counts: Uint32Array; readonly length: number },
   ): number {
     const at = this.#append(entry);
-    const { columnNames } = this.layout;
-    for (let column = 0; column < columnNames.length; column++)
-      this.columns[column]!.put(at, fields[columnNames[column]!]);
     for (let field = 0; field < texts.length; field++) {
       const code = lengthCode(texts[field]!.length);
       this.lengths[field]![at] = code;
@@ -138,6 +170,19 @@ export class Segment {
     return 'buried';
   }
 
+  isOld(at: number): boolean {
+    return this.old !== undefined && hasBit(this.old, at);
+  }
+  markOld(at: number): void {
+    this.old ??= new Uint32Array(bitWords(SEGMENT_DOCUMENTS_MAX));
+    setBit(this.old, at);
+  }
+  /** Everything that is here is old from now on; what is appended is not. */
+  markAllOld(): void {
+    this.old = new Uint32Array(bitWords(SEGMENT_DOCUMENTS_MAX));
+    for (let at = 0; at < this.count; at++) setBit(this.old, at);
+  }
+
   freshnessAt(at: number, epoch: number): Freshness {
     return {
       epoch,
@@ -147,24 +192,29 @@ export class Segment {
     };
   }
 
-  fieldsAt(at: number): DocumentFields {
-    const fields: Record<string, DocumentFields[string]> = {};
-    this.layout.columnNames.forEach((name, column) => {
-      const value = this.columns[column]!.valueAt(at);
-      if (value !== undefined) fields[name] = value as DocumentFields[string];
-    });
-    return fields;
+  putAll(at: number, fields: DocumentFields): void {
+    for (const name in fields) {
+      const column = this.layout.columnAt.get(name);
+      if (column !== undefined) this.put(column, at, fields[name]!);
+    }
   }
 
   /** The document's terms, field after field; nothing for a tombstone. */
   readWords(at: number, out: WordReader): void {
     out.length = 0;
     out.ends.fill(0);
-    if (this.places[at]! >= 0) this.words.read(this.places[at]!, out, this.lengths.length);
+    if (this.places[at]! >= 0) this.words.read(this.places[at]!, out);
   }
 
-  column(name: string): Column {
-    return this.columns[this.layout.columnAt.get(name)!]!;
+  /** Undefined: no document of this segment has a value. */
+  column(name: string): Column | undefined {
+    return this.columns[this.layout.columnAt.get(name)!];
+  }
+
+  #sealed(column: Column): Column {
+    const isDense = filled(column, this.count) >= DENSE_SHARE * this.count;
+    if (column.kind === 'sparse') return (isDense ? denseOf(column, this.count) : undefined) ?? column;
+    return isDense ? column : sparseOf(column, this.count);
   }
 
   /** Takes no more documents; its postings are finished in slices while it goes on serving. */
@@ -172,11 +222,20 @@ export class Segment {
     if (this.isSealed) return;
     const postings = yield* sealPostings(this.postings as GrowingPostings);
     yield;
-    for (const column of this.columns) {
-      column.seal(this.count);
+    for (const [at, column] of this.columns.entries()) {
+      if (!column) continue;
+      const sealed = this.#sealed(column);
+      sealed.seal(this.count);
+      this.columns[at] = sealed;
+      this.#list(sealed);
       yield;
     }
     this.finish(postings);
+  }
+
+  #list(column: Column): void {
+    if (column.kind === 'sparse') column.list();
+    else if (column.kind === 'enum') column.list(this.count);
   }
 
   finish(postings: Postings): void {
@@ -203,8 +262,7 @@ export class Segment {
     this.buried = parts.buried;
     this.aliveCount = countBits(parts.alive);
     this.buriedCount = countBits(parts.buried);
-    for (const column of this.columns)
-      if (column.kind === 'enum' || column.kind === 'enums') column.list(this.count);
+    for (const column of this.columns) if (column) this.#list(column);
     this.finish(parts.postings);
   }
 
@@ -215,7 +273,7 @@ export class Segment {
 
   get bytes(): number {
     const entry = 8 + 8 + 1 + 8 + 2 / 8 + this.lengths.length + 8 + 24;
-    const columns = this.columns.reduce((sum, column) => sum + column.bytes, 0);
+    const columns = this.columns.reduce((sum, column) => sum + (column?.bytes ?? 0), 0);
     return this.#room * entry + 2 * this.#pkChars + columns + this.words.bytes + this.postings.bytes;
   }
 }

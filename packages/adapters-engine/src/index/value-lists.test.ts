@@ -19,7 +19,8 @@ test('[V8] documents by value: what was put in is marked and kept, within the wo
   const shapes = new Set<string>();
   fc.assert(
     fc.property(documents, documents, window, (holders, others, [from, to]) => {
-      const [one, more] = [new Set(holders), new Set(others)];
+      const one = new Set(holders);
+      const more = new Set(others);
       const lists = ValueLists.of(4, (take) => {
         for (let document = 0; document < 32 * WORDS; document++) {
           if (one.has(document)) take(document, 2);

@@ -2,35 +2,35 @@ import type { FieldValue } from '@doska/core/vasgen';
 
 const PAGE_DOCUMENTS = 256;
 
-/** Vectors in single precision, in pages that exist only where somebody has a vector; NaN in front is missing. */
+/** Vectors in single precision, in pages: growing never copies. */
 export class VectorColumn {
   readonly kind = 'vector';
   readonly dimension: number;
-  readonly pages: (Float32Array | undefined)[];
+  readonly pages: Float32Array[];
 
-  constructor(dimension: number, pages: (Float32Array | undefined)[] = []) {
+  constructor(dimension: number, pages: Float32Array[] = []) {
     this.dimension = dimension;
     this.pages = pages;
   }
 
-  put(at: number, value: FieldValue | undefined): void {
-    const number = Math.floor(at / PAGE_DOCUMENTS);
-    if (value === undefined) return;
-    const page = (this.pages[number] ??= new Float32Array(PAGE_DOCUMENTS * this.dimension).fill(Number.NaN));
+  put(at: number, value: FieldValue): void {
+    const page = (this.pages[Math.floor(at / PAGE_DOCUMENTS)] ??= new Float32Array(
+      PAGE_DOCUMENTS * this.dimension,
+    ));
     page.set(value as readonly number[], (at % PAGE_DOCUMENTS) * this.dimension);
   }
-  valueAt(at: number): Float32Array | undefined {
-    const page = this.pages[Math.floor(at / PAGE_DOCUMENTS)];
+  valueAt(at: number): Float32Array {
     const from = (at % PAGE_DOCUMENTS) * this.dimension;
-    if (!page || Number.isNaN(page[from])) return undefined;
-    return page.subarray(from, from + this.dimension);
-  }
-  has(at: number): boolean {
-    return this.valueAt(at) !== undefined;
+    return this.pages[Math.floor(at / PAGE_DOCUMENTS)]!.subarray(from, from + this.dimension);
   }
   grow(): void {}
-  seal(): void {}
+  /** The last page is cut to what is in use. */
+  seal(count: number): void {
+    const last = this.pages.length - 1;
+    const used = (count - last * PAGE_DOCUMENTS) * this.dimension;
+    this.pages[last] = this.pages[last]!.slice(0, used);
+  }
   get bytes(): number {
-    return this.pages.reduce((sum, page) => sum + (page?.byteLength ?? 0), 0);
+    return this.pages.reduce((sum, page) => sum + page.byteLength, 0);
   }
 }

@@ -10,13 +10,14 @@ export class WordStream {
   readonly pages: Uint8Array[] = [];
   #at = PAGE + 1;
 
-  /** Appends one document: for each text field the number of its words, then their terms. Returns its place. */
+  /** Appends one document: how many text fields, then for each the number of its words and their terms. Returns its place. */
   append(fields: readonly ArrayLike<number>[]): number {
-    let most = 0;
+    let most = 1;
     for (const terms of fields) most += 5 * (terms.length + 1);
     let at = this.#room(most);
     const page = this.pages[this.pages.length - 1]!;
     const start = (this.pages.length - 1) * PAGE + at;
+    page[at++] = fields.length;
     for (const terms of fields) {
       at = write(page, at, terms.length);
       for (let word = 0; word < terms.length; word++) at = write(page, at, terms[word]!);
@@ -32,11 +33,12 @@ export class WordStream {
     return (this.#at = 0);
   }
 
-  /** The words of the document at `place`, field after field. */
-  read(place: number, out: WordReader, fields: number): void {
+  /** The words of the document at `place`, field after field; in fields that came later it has none. */
+  read(place: number, out: WordReader): void {
     const page = this.pages[Math.floor(place / PAGE)]!;
     let at = place % PAGE;
     out.length = 0;
+    const fields = page[at++]!;
     for (let field = 0; field < fields; field++) {
       let words = 0;
       for (let shift = 0; ; shift += 7) {
@@ -56,6 +58,7 @@ export class WordStream {
         out.terms[out.length++] = term;
       }
     }
+    out.ends.fill(out.length, fields);
   }
 
   /** The pages without what is not yet written of the last one. */

@@ -1,8 +1,8 @@
 import { K1, type Boost } from '@doska/core/vasgen';
 import { hasBit } from '../index/bits.ts';
-import type { NumberColumn } from '../index/columns.ts';
 import type { PostingList } from '../index/postings.ts';
 import type { Segment } from '../index/segment.ts';
+import { numbersOf } from './dense-views.ts';
 import type { TopHits } from './top-hits.ts';
 
 /** What one word is worth: `worth` is its inverse frequency times k1 + 1, `weights` of an occurrence by field and length. */
@@ -16,7 +16,7 @@ export type WordScore = {
 
 const NOTHING = new Float64Array(256);
 const ONCE_IN_SECOND = 1 << 4;
-/** Bounds are compared a little below what they are, so that rounding never keeps anybody out. */
+/** Bounds are compared a little below what they are, so that rounding never excludes a document. */
 const SLACK = 1e-9;
 
 /** The least value of the boosting column with which a single occurrence of the most worth still reaches `least`. */
@@ -38,7 +38,7 @@ export const offerBroadWord = (
   const isClean = segment.aliveCount === segment.count;
   const [first, second = NOTHING] = weights;
   const [firstLengths, secondLengths = segment.lengths[0]!] = segment.lengths;
-  const values = boost ? (segment.column(boost.field) as NumberColumn).values : NOTHING;
+  const values = boost ? numbersOf(segment, boost.field) : NOTHING;
   const weight = boost?.weight ?? 0;
   const most = once[segment.shortest[1] ?? 0]!;
   let { least } = top;

@@ -1,9 +1,8 @@
 import { bitWords, listBits, setBit } from '../index/bits.ts';
-import type { EnumColumn } from '../index/enum-column.ts';
-import type { EnumsColumn } from '../index/enums-column.ts';
 import type { PostingList } from '../index/postings.ts';
 import type { Segment } from '../index/segment.ts';
 import { keepBits, markSet } from '../index/value-lists.ts';
+import { listsOf } from './column-kinds.ts';
 import { behind, fillFrom, gateOf } from './gate.ts';
 import { intersect, type Found } from './intersection.ts';
 import { listOf } from './posting-lists.ts';
@@ -64,7 +63,8 @@ const narrowBits = (
   to: number,
   scratch: Uint32Array,
 ): boolean => {
-  const { lists } = segment.column(field) as EnumColumn | EnumsColumn;
+  const column = segment.column(field);
+  const lists = column && listsOf(column);
   if (!lists) return false;
   const only = ids.length === 1 ? lists.find(ids[0]!) : undefined;
   if (only && !only.list) keepBits(only.first, only.bits, bits, from, to);

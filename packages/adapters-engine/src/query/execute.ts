@@ -4,11 +4,12 @@ import { SEGMENT_DOCUMENTS_MAX, type Segment } from '../index/segment.ts';
 import { offerBroadWord } from './broad-word.ts';
 import { findByConditions, findByText } from './candidates.ts';
 import { ChoiceSplit } from './choices.ts';
+import { releaseViews } from './dense-views.ts';
 import { facetBytes, FacetCounting } from './facet-counting.ts';
 import { narrow } from './narrowing.ts';
 import { keepPhrases } from './phrases.ts';
 import { conjunction, resolveFilter, type ResolvedFilter } from './resolved-filter.ts';
-import { Scoring } from './scoring.ts';
+import { scoreByBoosts, Scoring } from './scoring.ts';
 import { Scratch } from './scratch.ts';
 import { SortOrder } from './sort-order.ts';
 import { textCondition, type TextCondition } from './text-clauses.ts';
@@ -92,6 +93,7 @@ export const execute = (index: SearchIndex, plan: QueryPlan, limits: ExecuteLimi
       if (!list) continue;
       total += offerBroadWord(word, segment, list, top);
       for (const facet of counting) facet?.addList(segment, list);
+      releaseViews();
       continue;
     }
     const { docs } = scratch;
@@ -104,14 +106,19 @@ export const execute = (index: SearchIndex, plan: QueryPlan, limits: ExecuteLimi
       const failing = facet && split?.failing(facet.facet.name);
       if (failing) facet.add(segment, docs, failing.places, failing.count);
     }
-    if (count === 0 || offset + limit === 0) continue;
+    if (count === 0 || offset + limit === 0) {
+      releaseViews();
+      continue;
+    }
     if (scoring) scoring.score(segment, docs, (clause) => scratch.counts(clause), places, count, scores);
+    else if (order.usesScores) scoreByBoosts(boosts, segment, docs, places, count, scores);
     else for (let at = 0; at < count; at++) scores[places[at]!] = 0;
     if (order.isByRelevance) top.offerByScore(segment, docs, places, count, scores);
     else {
       order.firstKeys(segment, docs, places, count, scores, keys);
       top.offer(segment, docs, places, count, scores, keys);
     }
+    releaseViews();
   }
 
   const hits = top
@@ -119,7 +126,8 @@ export const execute = (index: SearchIndex, plan: QueryPlan, limits: ExecuteLimi
     .slice(offset)
     .map((place): Hit => {
       const cursor = order.cursorOf(place);
-      return { pk: cursor.pk, score: place.score, cursor };
+      const freshness = place.segment.freshnessAt(place.document, index.spec.epoch);
+      return { pk: cursor.pk, score: place.score, cursor, freshness };
     });
   return {
     hits,

@@ -1,11 +1,12 @@
 import { FACET_LIMIT_DEFAULT, type Facet, type FacetCounts } from '@doska/core/vasgen';
 import type { EnumColumn } from '../index/enum-column.ts';
-import type { EnumsColumn } from '../index/enums-column.ts';
 import type { NumberColumn } from '../index/columns.ts';
 import type { IndexLayout } from '../index/index-layout.ts';
 import { hasBit } from '../index/bits.ts';
 import type { PostingList } from '../index/postings.ts';
 import type { Segment } from '../index/segment.ts';
+import { Several } from './column-kinds.ts';
+import { idsOf, numbersOf } from './dense-views.ts';
 
 const COUNTER_BYTES = 4;
 export const facetBytes = (layout: IndexLayout, facet: Facet): number =>
@@ -26,24 +27,28 @@ export class FacetCounting {
   }
 
   add(segment: Segment, docs: Uint32Array, places: Uint32Array, count: number): void {
-    if (this.facet.kind === 'terms') {
-      const column = segment.column(this.facet.field) as EnumColumn | EnumsColumn;
-      if (column.kind === 'enum') addTerms(column.ids, this.#counters, docs, places, count);
-      else for (let at = 0; at < count; at++) column.count(docs[places[at]!]!, this.#counters);
-    } else this.#addRanges((segment.column(this.facet.field) as NumberColumn).values, docs, places, count);
+    const { kind, field } = this.facet;
+    const column = segment.column(field);
+    if (!column || count === 0) return;
+    const several = Several.of(column);
+    if (kind !== 'terms') this.#addRanges(numbersOf(segment, field), docs, places, count);
+    else if (!several) addTerms(idsOf(segment, field), this.#counters, docs, places, count);
+    else for (let at = 0; at < count; at++) several.count(docs[places[at]!]!, this.#counters);
   }
 
   /** The living documents of a posting list; for facets of terms. */
   addList(segment: Segment, list: PostingList): void {
-    const column = segment.column(this.facet.field) as EnumColumn | EnumsColumn;
-    if (column.kind === 'enums') {
+    const column = segment.column(this.facet.field);
+    if (!column) return;
+    const several = Several.of(column);
+    if (several) {
       for (let at = list.from; at < list.to; at++) {
         const document = list.data[at]! >>> 16;
-        if (hasBit(segment.alive, document)) column.count(document, this.#counters);
+        if (hasBit(segment.alive, document)) several.count(document, this.#counters);
       }
       return;
     }
-    const { ids } = column;
+    const ids = idsOf(segment, this.facet.field);
     while (this.#rows.length < ROWS) this.#rows.push(new Uint32Array(this.#counters.length));
     addPostings(ids, this.#rows, segment.aliveCount === segment.count ? undefined : segment.alive, list);
   }

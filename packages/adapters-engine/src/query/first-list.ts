@@ -1,8 +1,9 @@
 import { hasBit } from '../index/bits.ts';
 import type { EnumColumn } from '../index/enum-column.ts';
-import type { EnumsColumn } from '../index/enums-column.ts';
 import type { PostingList } from '../index/postings.ts';
 import type { Segment } from '../index/segment.ts';
+import { Several } from './column-kinds.ts';
+import { idsOf } from './dense-views.ts';
 import type { Gate } from './gate.ts';
 
 /** Where the documents of a list go, with their counts. */
@@ -69,7 +70,7 @@ const fillByBits = (
 const fillBySeveral = (
   { data, from, to }: PostingList,
   { alive }: Segment,
-  column: EnumsColumn,
+  column: Several,
   allowed: Uint8Array,
   { docs, counts }: Lists,
 ): number => {
@@ -85,8 +86,9 @@ const fillBySeveral = (
 
 /** Those living documents of the list that the gate lets through. */
 export const fillGated = (list: PostingList, segment: Segment, gate: Gate, to: Lists): number => {
-  const { set, filter, column } = gate;
+  const { set, filter } = gate;
   if (set && !set.list) return fillByBits(list, segment, set.bits, set.first, to);
-  if (column.kind === 'enums') return fillBySeveral(list, segment, column, filter.allowed, to);
-  return fillByColumn(list, segment, column.ids, filter.allowed, to);
+  const several = Several.of(segment.column(filter.field));
+  if (several) return fillBySeveral(list, segment, several, filter.allowed, to);
+  return fillByColumn(list, segment, idsOf(segment, filter.field), filter.allowed, to);
 };

@@ -1,14 +1,12 @@
 import { hasBit } from '../index/bits.ts';
-import type { EnumColumn } from '../index/enum-column.ts';
-import type { EnumsColumn } from '../index/enums-column.ts';
 import type { Segment } from '../index/segment.ts';
 import type { DocumentSet } from '../index/value-lists.ts';
+import { listsOf } from './column-kinds.ts';
 import type { EnumFilter, ResolvedFilter } from './resolved-filter.ts';
 
 /** The condition of a query that is settled before all others in a segment. */
 export type Gate = {
   readonly filter: EnumFilter;
-  readonly column: EnumColumn | EnumsColumn;
   /** What passes lies between these, both included. Where documents of one value lie together that is little. */
   readonly first: number;
   readonly last: number;
@@ -19,11 +17,13 @@ export type Gate = {
 };
 
 const gateBy = (filter: EnumFilter, segment: Segment): Gate => {
-  const column = segment.column(filter.field) as EnumColumn | EnumsColumn;
-  const { lists } = column;
-  if (!lists)
-    return { filter, column, first: 0, last: segment.count - 1, count: segment.count, set: undefined };
-  let [first, last, count] = [segment.count, -1, 0];
+  const column = segment.column(filter.field);
+  if (!column) return { filter, first: segment.count, last: -1, count: 0, set: undefined };
+  const lists = listsOf(column);
+  if (!lists) return { filter, first: 0, last: segment.count - 1, count: segment.count, set: undefined };
+  let first = segment.count;
+  let last = -1;
+  let count = 0;
   let set: DocumentSet | undefined;
   for (const id of filter.ids) {
     const one = lists.find(id);
@@ -33,7 +33,7 @@ const gateBy = (filter: EnumFilter, segment: Segment): Gate => {
     set = count === 0 ? one : undefined;
     count += one.count;
   }
-  return { filter, column, first, last, count, set };
+  return { filter, first, last, count, set };
 };
 
 /** The condition that lets the fewest through; undefined where no condition is on a field of values. */

@@ -1,7 +1,8 @@
 import type { EnumColumn } from '../index/enum-column.ts';
-import type { EnumsColumn } from '../index/enums-column.ts';
 import type { NumberColumn } from '../index/columns.ts';
 import type { Segment } from '../index/segment.ts';
+import { Several } from './column-kinds.ts';
+import { idsOf, numbersOf } from './dense-views.ts';
 import { testOf, type ResolvedFilter } from './resolved-filter.ts';
 
 type Ids = EnumColumn['ids'];
@@ -44,12 +45,11 @@ export const narrow = (
   places: Uint32Array,
   count: number,
 ): number => {
-  if (filter.kind === 'enum') {
-    const column = segment.column(filter.field) as EnumColumn | EnumsColumn;
-    if (column.kind === 'enum') return narrowByEnum(column.ids, filter.allowed, docs, places, count);
-  }
+  if (count === 0) return 0;
+  if (filter.kind === 'enum' && !Several.of(segment.column(filter.field)))
+    return narrowByEnum(idsOf(segment, filter.field), filter.allowed, docs, places, count);
   if (filter.kind === 'range')
-    return narrowByRange((segment.column(filter.field) as NumberColumn).values, filter, docs, places, count);
+    return narrowByRange(numbersOf(segment, filter.field), filter, docs, places, count);
   const test = testOf(filter, segment);
   let kept = 0;
   for (let at = 0; at < count; at++) {

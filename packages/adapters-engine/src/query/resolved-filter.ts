@@ -1,10 +1,8 @@
 import { distanceMeters, type Filter, type GeoPoint } from '@doska/core/vasgen';
-import type { EnumColumn } from '../index/enum-column.ts';
-import type { EnumsColumn } from '../index/enums-column.ts';
-import type { StringsColumn } from '../index/strings-column.ts';
-import type { GeoColumn, NumberColumn, StringColumn } from '../index/columns.ts';
 import type { IndexLayout } from '../index/index-layout.ts';
 import type { Segment } from '../index/segment.ts';
+import { Several } from './column-kinds.ts';
+import { idsOf, numbersOf } from './dense-views.ts';
 
 /** `allowed[id]` is 1 for the values that pass; `ids` lists them. */
 export type EnumFilter = {
@@ -62,34 +60,35 @@ export type Test = (document: number) => boolean;
 export const testOf = (filter: ResolvedFilter, segment: Segment): Test => {
   switch (filter.kind) {
     case 'enum': {
-      const column = segment.column(filter.field) as EnumColumn | EnumsColumn;
       const { allowed } = filter;
-      if (column.kind === 'enums') return (document) => column.hasOneOf(document, allowed);
-      const { ids } = column;
+      const several = Several.of(segment.column(filter.field));
+      if (several) return (document) => several.hasOneOf(document, allowed);
+      const ids = idsOf(segment, filter.field);
       return (document) => allowed[ids[document]!] === 1;
     }
     case 'string': {
-      const column = segment.column(filter.field) as StringColumn | StringsColumn;
-      if (column.kind === 'strings')
-        return (document) => column.values[document]?.some((value) => filter.values.has(value)) ?? false;
-      const { values } = column;
-      return (document) => values[document] !== undefined && filter.values.has(values[document]);
+      const column = segment.column(filter.field);
+      return (document) => {
+        const value = column?.valueAt(document) as string | readonly string[] | undefined;
+        if (typeof value !== 'object') return value !== undefined && filter.values.has(value);
+        return value.some((one) => filter.values.has(one));
+      };
     }
     case 'range': {
-      const { values } = segment.column(filter.field) as NumberColumn;
+      const values = numbersOf(segment, filter.field);
       const { min, max } = filter;
       return (document) => values[document]! >= min && values[document]! <= max;
     }
     case 'radius': {
-      const column = segment.column(filter.field) as GeoColumn;
+      const column = segment.column(filter.field);
       return (document) => {
-        const point = column.valueAt(document);
+        const point = column?.valueAt(document) as GeoPoint | undefined;
         return point !== undefined && distanceMeters(filter.from, point) <= filter.meters;
       };
     }
     case 'exists': {
       const column = segment.column(filter.field);
-      return (document) => column.has(document);
+      return (document) => column?.has(document) ?? false;
     }
     case 'all': {
       const tests = filter.of.map((one) => testOf(one, segment));

@@ -1,8 +1,8 @@
 import { fieldWeight, K1, type Boost } from '@doska/core/vasgen';
-import type { NumberColumn } from '../index/columns.ts';
 import type { SearchIndex } from '../index/search-index.ts';
 import type { Segment } from '../index/segment.ts';
 import type { WordScore } from './broad-word.ts';
+import { numbersOf } from './dense-views.ts';
 import type { Clause } from './text-clauses.ts';
 
 const LENGTH_CODES = 256;
@@ -13,7 +13,7 @@ const weightsOf = (boost: number, averageLength: number): Float64Array => {
   return weights;
 };
 
-/** The relevance of candidates: `domain/relevance.ts`, with everything that a query fixes computed beforehand. */
+/** The relevance of candidates: `engine/relevance.ts`, with everything that a query fixes computed beforehand. */
 export class Scoring {
   readonly #clauses: readonly Clause[];
   readonly #boosts: readonly Boost[];
@@ -62,9 +62,22 @@ export class Scoring {
     for (let at = 0; at < count; at++) scores[places[at]!] = 0;
     for (let nth = 0; nth < this.#clauses.length; nth++)
       addClause(fields, docs, countsOf(nth), this.#clauses[nth]!.idf * (K1 + 1), places, count, scores);
-    for (const one of this.#boosts) applyBoost(one, segment, docs, places, count, scores);
+    applyBoosts(this.#boosts, segment, docs, places, count, scores);
   }
 }
+
+/** Where no word is asked for, relevance is 1. */
+export const scoreByBoosts = (
+  boosts: readonly Boost[],
+  segment: Segment,
+  docs: Uint32Array,
+  places: Uint32Array,
+  count: number,
+  scores: Float64Array,
+): void => {
+  for (let at = 0; at < count; at++) scores[places[at]!] = 1;
+  applyBoosts(boosts, segment, docs, places, count, scores);
+};
 
 type TextFields = {
   readonly weights: readonly Float64Array[];
@@ -100,6 +113,17 @@ const addClause = (
   }
 };
 
+const applyBoosts = (
+  boosts: readonly Boost[],
+  segment: Segment,
+  docs: Uint32Array,
+  places: Uint32Array,
+  count: number,
+  scores: Float64Array,
+): void => {
+  for (const boost of boosts) applyBoost(boost, segment, docs, places, count, scores);
+};
+
 const applyBoost = (
   boost: Boost,
   segment: Segment,
@@ -108,7 +132,7 @@ const applyBoost = (
   count: number,
   scores: Float64Array,
 ): void => {
-  const { values } = segment.column(boost.field) as NumberColumn;
+  const values = numbersOf(segment, boost.field);
   const { weight } = boost;
   if (boost.kind === 'factor') {
     for (let at = 0; at < count; at++) {

@@ -1,6 +1,7 @@
 import { cosine, distanceMeters, type Cursor, type SortKey } from '@doska/core/vasgen';
-import type { Column } from '../index/columns.ts';
+import type { Column } from '../index/column-shapes.ts';
 import type { Segment } from '../index/segment.ts';
+import { numbersOf } from './dense-views.ts';
 
 /** A hit as it is compared: where it is, and its score. */
 export type Place = { readonly segment: Segment; readonly document: number; readonly score: number };
@@ -13,8 +14,8 @@ type Key = {
   readonly isNumeric: boolean;
 };
 
-const columnValue = (column: Column, document: number): Value => {
-  const value = column.valueAt(document);
+const columnValue = (column: Column | undefined, document: number): Value => {
+  const value = column?.valueAt(document);
   return typeof value === 'boolean' ? Number(value) : (value as Value);
 };
 
@@ -31,7 +32,7 @@ const keyOf = (key: SortKey, isText: (field: string) => boolean): Key => {
     case 'distance':
       return {
         read: ({ segment, document }) => {
-          const point = segment.column(key.field).valueAt(document) as
+          const point = segment.column(key.field)?.valueAt(document) as
             { lat: number; lon: number } | undefined;
           return point && distanceMeters(key.from, point);
         },
@@ -42,7 +43,7 @@ const keyOf = (key: SortKey, isText: (field: string) => boolean): Key => {
       const to = Float32Array.from(key.to);
       return {
         read: ({ segment, document }) => {
-          const vector = segment.column(key.field).valueAt(document) as Float32Array | undefined;
+          const vector = segment.column(key.field)?.valueAt(document) as Float32Array | undefined;
           return vector && cosine(to, vector);
         },
         sign: -1,
@@ -87,8 +88,8 @@ export class SortOrder {
     const [key] = this.#keys;
     if (!sort || !key?.isNumeric) return void out.fill(0, 0, count);
     if (sort.by === 'relevance') for (let at = 0; at < count; at++) out[at] = -scores[places[at]!]!;
-    else if (sort.by === 'column' && segment.column(sort.field).kind === 'number') {
-      const { values } = segment.column(sort.field) as { readonly values: Float64Array };
+    else if (sort.by === 'column' && segment.layout.schema[sort.field]?.kind === 'number') {
+      const values = numbersOf(segment, sort.field);
       for (let at = 0; at < count; at++) {
         const value = values[docs[places[at]!]!]!;
         out[at] = value !== value ? Infinity : key.sign * value;
@@ -105,7 +106,8 @@ export class SortOrder {
       const order = compareValues(read(a), read(b), sign);
       if (order !== 0) return order;
     }
-    const [x, y] = [a.segment.pks[a.document]!, b.segment.pks[b.document]!];
+    const x = a.segment.pks[a.document]!;
+    const y = b.segment.pks[b.document]!;
     return x < y ? -1 : x > y ? 1 : 0;
   }
 

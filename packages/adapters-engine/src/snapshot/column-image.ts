@@ -1,13 +1,15 @@
 import { EnumColumn } from '../index/enum-column.ts';
 import { EnumsColumn } from '../index/enums-column.ts';
-import { GeoColumn, NumberColumn, StringColumn, type Column } from '../index/columns.ts';
+import { type Column } from '../index/column-shapes.ts';
+import { GeoColumn, NumberColumn, StringColumn, type PackedColumn } from '../index/columns.ts';
+import { SparseColumn } from '../index/sparse-column.ts';
 import { StringsColumn } from '../index/strings-column.ts';
 import { VectorColumn } from '../index/vector-column.ts';
 import { section, type NumberArray, type Section } from './sectioned-file.ts';
 import { readStrings, stringSections } from './string-sections.ts';
 
-/** The arrays of a column's first `count` documents, by name. */
-export function* columnSections(name: string, column: Column, count: number): Iterable<Section> {
+/** The arrays of the first `count` values, by name. */
+function* packedSections(name: string, column: PackedColumn, count: number): Iterable<Section> {
   switch (column.kind) {
     case 'number':
       yield section(name, column.values.subarray(0, count));
@@ -31,25 +33,26 @@ export function* columnSections(name: string, column: Column, count: number): It
       const values = column.values.slice(0, count);
       yield section(
         `${name}.lists`,
-        Uint32Array.from(values, (list) => (end += list?.length ?? 0)),
+        Uint32Array.from(values, (list) => (end += list.length)),
       );
-      yield* stringSections(
-        name,
-        values.flatMap((list) => list ?? []),
-      );
+      yield* stringSections(name, values.flat());
       return;
     }
     case 'vector':
-      for (const [at, page] of column.pages.entries()) if (page) yield section(`${name}.${at}`, page);
-      yield section(
-        `${name}.pages`,
-        Uint8Array.from(column.pages, (page) => (page ? 1 : 0)),
-      );
+      yield section(`${name}.pages`, Uint32Array.of(column.pages.length));
+      for (const [at, page] of column.pages.entries()) yield section(`${name}.${at}`, page);
   }
 }
 
-/** The arrays of this moment: a column that is sealed later gets new ones. */
-export const frozen = (column: Column): Column => {
+/** The arrays of a segment's column; whose values they are goes before the values of a sparse one. */
+export function* columnSections(name: string, column: Column, count: number): Iterable<Section> {
+  if (column.kind === 'sparse') {
+    yield section(`${name}.docs`, column.docs.subarray(0, column.count));
+    yield* packedSections(name, column.packed, column.count);
+  } else yield* packedSections(name, column, count);
+}
+
+const frozenValues = (column: PackedColumn): PackedColumn => {
   switch (column.kind) {
     case 'number':
       return new NumberColumn(column.values);
@@ -70,11 +73,19 @@ export const frozen = (column: Column): Column => {
   }
 };
 
-/** The arrays of a file by name. */
-export type Arrays = (name: string) => NumberArray;
+/** The arrays of this moment: a column that is sealed later gets new ones. */
+export const frozen = (column: Column): Column =>
+  column.kind === 'sparse'
+    ? new SparseColumn(frozenValues(column.packed), column.docs, column.count)
+    : (frozenValues(column) as Column);
 
-/** The column that these arrays were taken from; `blank` is an empty one of its kind. */
-export const columnFrom = (name: string, blank: Column, array: Arrays): Column => {
+/** The arrays of a file by name. */
+export type Arrays = {
+  (name: string): NumberArray;
+  readonly has: (name: string) => boolean;
+};
+
+const packedFrom = (name: string, blank: PackedColumn, array: Arrays): PackedColumn => {
   switch (blank.kind) {
     case 'number':
       return new NumberColumn(array(name) as Float64Array);
@@ -88,19 +99,25 @@ export const columnFrom = (name: string, blank: Column, array: Arrays): Column =
         ids: array(`${name}.ids`) as Uint32Array,
       });
     case 'string':
-      return new StringColumn(readStrings(name, array));
+      return new StringColumn(readStrings(name, array) as string[]);
     case 'strings': {
       const all = readStrings(name, array) as string[];
       const ends = [...array(`${name}.lists`)];
-      const lists = ends.map((end, at) => all.slice(at === 0 ? 0 : ends[at - 1], end));
-      return new StringsColumn(lists.map((list) => (list.length === 0 ? undefined : list)));
+      return new StringsColumn(ends.map((end, at) => all.slice(at === 0 ? 0 : ends[at - 1], end)));
     }
     case 'vector': {
-      const there = [...array(`${name}.pages`)];
+      const pages = array(`${name}.pages`)[0]!;
       return new VectorColumn(
         blank.dimension,
-        there.map((one, at) => (one === 1 ? (array(`${name}.${at}`) as Float32Array) : undefined)),
+        Array.from({ length: pages }, (_, at) => array(`${name}.${at}`) as Float32Array),
       );
     }
   }
+};
+
+/** The column that these arrays were taken from, undefined for none; `blank` is an empty one of its kind. */
+export const columnFrom = (name: string, blank: () => PackedColumn, array: Arrays): Column | undefined => {
+  if (array.has(`${name}.docs`))
+    return new SparseColumn(packedFrom(name, blank(), array), array(`${name}.docs`) as Uint16Array);
+  return array.has(name) ? (packedFrom(name, blank(), array) as Column) : undefined;
 };

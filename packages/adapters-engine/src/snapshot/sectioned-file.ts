@@ -47,7 +47,7 @@ export class DamagedFile extends Error {}
 /**
  * Sections, then a table of them with `meta`, then a trailer with the table's length and the checksum of all before.
  * Written beside, synced and renamed: under its name there is a whole file or none. Waits after every chunk, so
- * whoever shares the thread goes on.
+ * other work of the thread continues.
  */
 export const writeSections = async (
   folder: string,
@@ -97,7 +97,10 @@ export type SectionedFile = {
   readonly meta: unknown;
   readonly note: FileNote;
   /** A view on the file's bytes: nothing is copied. */
-  readonly array: (name: string) => NumberArray;
+  readonly array: {
+    (name: string): NumberArray;
+    readonly has: (name: string) => boolean;
+  };
 };
 
 /** Reads a file into memory and believes nothing of it before its checksum. Throws `DamagedFile` for what is not whole. */
@@ -132,15 +135,17 @@ export const readSections = async (
       meta: unknown;
       table: { name: string; kind: ArrayKind; at: number; bytes: number }[];
     };
+    const places = new Map(table.map((one) => [one.name, one]));
+    const array = (name: string): NumberArray => {
+      const found = places.get(name);
+      if (!found) throw new DamagedFile(`${file} lacks ${name}`);
+      const Kind = ARRAYS[found.kind];
+      return new Kind(bytes.buffer, found.at, found.bytes / Kind.BYTES_PER_ELEMENT);
+    };
     return {
       meta,
       note: { file, bytes: size, crc },
-      array: (name) => {
-        const found = table.find((one) => one.name === name);
-        if (!found) throw new DamagedFile(`${file} lacks ${name}`);
-        const Kind = ARRAYS[found.kind];
-        return new Kind(bytes.buffer, found.at, found.bytes / Kind.BYTES_PER_ELEMENT);
-      },
+      array: Object.assign(array, { has: (name: string) => places.has(name) }),
     };
   } finally {
     await input.close();

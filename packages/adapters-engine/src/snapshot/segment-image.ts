@@ -23,7 +23,8 @@ export type SegmentImage = {
 export const imageOf = (segment: Segment): SegmentImage => {
   const { serial, count, pks, versions, timestamps, kinds, places, postings, layout } = segment;
   const lengths = [...segment.lengths];
-  const columns = segment.columns.map(frozen);
+  const columns = segment.columns.map((column) => column && frozen(column));
+  const { columnNames } = layout;
   const pages = segment.words.written;
   const sealed = segment.isSealed && postings instanceof SealedPostings ? postings : undefined;
   function* sections(): Iterable<Section> {
@@ -34,7 +35,7 @@ export const imageOf = (segment: Segment): SegmentImage => {
     yield section('places', places.subarray(0, count));
     for (const [at, one] of lengths.entries()) yield section(`lengths.${at}`, one.subarray(0, count));
     for (const [at, column] of columns.entries())
-      yield* columnSections(`column.${layout.columnNames[at]}`, column, count);
+      if (column) yield* columnSections(`column.${columnNames[at]}`, column, count);
     yield section('words.pages', Uint32Array.of(pages.length));
     for (const [at, page] of pages.entries()) yield section(`words.${at}`, page);
     if (!sealed) return;
@@ -61,6 +62,7 @@ export const segmentFrom = (
 ): Segment => {
   const segment = new Segment(layout, serial);
   const words = new WordStream();
+  const count = array('versions').length;
   const pages = array('words.pages')[0]!;
   for (let at = 0; at < pages; at++) words.pages.push(array(`words.${at}`) as Uint8Array);
   segment.restore({
@@ -69,8 +71,15 @@ export const segmentFrom = (
     timestamps: array('timestamps') as Float64Array<ArrayBuffer>,
     kinds: array('kinds') as Uint8Array<ArrayBuffer>,
     places: array('places') as Float64Array<ArrayBuffer>,
-    lengths: segment.lengths.map((_, at) => array(`lengths.${at}`) as Uint8Array<ArrayBuffer>),
-    columns: segment.columns.map((blank, at) => columnFrom(`column.${layout.columnNames[at]}`, blank, array)),
+    // A file from before a field was added knows nothing of it.
+    lengths: segment.lengths.map((_, at) =>
+      array.has(`lengths.${at}`)
+        ? (array(`lengths.${at}`) as Uint8Array<ArrayBuffer>)
+        : new Uint8Array(count),
+    ),
+    columns: layout.columnNames.map((name, at) =>
+      columnFrom(`column.${name}`, () => layout.emptyColumn(at).packed, array),
+    ),
     words,
     alive: bits.alive as Uint32Array<ArrayBuffer>,
     buried: bits.buried as Uint32Array<ArrayBuffer>,

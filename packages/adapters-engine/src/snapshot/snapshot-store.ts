@@ -23,6 +23,8 @@ export type LoadOptions = {
 export type Loaded = { readonly index: SearchIndex; readonly manifest: Manifest };
 export type LoadOutcome = {
   readonly loaded?: Loaded;
+  /** The newest whole snapshot is of this analyzer, so the index can't be searched with the present one. */
+  readonly otherAnalyzer?: string;
   /** Snapshots that could not be used, newest first, and why. Never passed over in silence. */
   readonly damaged: readonly { readonly number: number; readonly reason: string }[];
 };
@@ -30,7 +32,7 @@ export type LoadOutcome = {
 /** More files of terms than this are written together again. */
 const TERM_FILES_MAX = 16;
 
-/** Lets whoever shares the thread go on between slices. */
+/** Lets other work of the thread run between slices. */
 const inSlices = async <T>(work: Generator<void, T>): Promise<T> => {
   for (let slice = 0; ; slice++) {
     const { done, value } = work.next();
@@ -63,7 +65,8 @@ export class SnapshotStore {
     const damaged: { number: number; reason: string }[] = [];
     for (const number of numbers.sort((a, b) => b - a)) {
       try {
-        return { loaded: await this.#read(number, options), damaged };
+        const read = await this.#read(number, options);
+        return 'index' in read ? { loaded: read, damaged } : { ...read, damaged };
       } catch (cause) {
         damaged.push({ number, reason: cause instanceof Error ? cause.message : String(cause) });
       }
@@ -71,9 +74,12 @@ export class SnapshotStore {
     return { damaged };
   }
 
-  async #read(number: number, { analyzer, ...options }: LoadOptions): Promise<Loaded> {
+  async #read(
+    number: number,
+    { analyzer, ...options }: LoadOptions,
+  ): Promise<Loaded | { readonly otherAnalyzer: string }> {
     const { manifest, arrays } = await readManifest(this.#folder, number);
-    if (manifest.analyzer !== analyzer.id) throw new Error(`built by analyzer ${manifest.analyzer}`);
+    if (manifest.analyzer !== analyzer.id) return { otherAnalyzer: manifest.analyzer };
     const index = new SearchIndex({ spec: manifest.spec, analyzer, ...options });
     for (const [name, values] of Object.entries(manifest.enums))
       for (const value of values) index.layout.dictionaries.get(name)!.intern(value);

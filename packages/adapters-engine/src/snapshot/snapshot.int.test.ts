@@ -150,7 +150,8 @@ test('[V8] what a damaged file costs: its snapshot, or both where they share it,
       .sort();
     const filesAt = async (number: number): Promise<readonly string[]> =>
       filesOf((await readManifest(join(good, name), number)).manifest);
-    const [inOlder, inNewer] = [await filesAt(older!), await filesAt(newer!)];
+    const inOlder = await filesAt(older!);
+    const inNewer = await filesAt(newer!);
     const cost = (file: string): string =>
       !inNewer.includes(file) ? 'newer' : inOlder.includes(file) ? 'nothing' : 'older';
     const bad = join(dir, 'bad');
@@ -180,7 +181,7 @@ test('[V8] what a damaged file costs: its snapshot, or both where they share it,
   });
 });
 
-test('[V8] a file that is gone is found too; files that nobody needs go with the next snapshot', async () => {
+test('[V8] a file that is gone is found too; unused files are deleted with the next snapshot', async () => {
   await inFolder(async (dir) => {
     await twoSnapshots(dir);
     const files = readdirSync(join(dir, name));

@@ -7,6 +7,7 @@ import {
   applyTo,
   disagreements,
   documentsOf,
+  emptyIndex,
   plainAnalyzer,
   referenceQuery,
   sampleFacets,
@@ -41,7 +42,7 @@ export const inFolder = async <T>(work: (dir: string) => Promise<T>): Promise<T>
 
 /** What the log applied from zero gives. */
 export const truthOf = (history: readonly IndexChange[]): ReferenceIndex => {
-  const truth: ReferenceIndex = { spec: sampleSpec, rows: new Map(), positions: new Map(), caughtUp: false };
+  const truth = emptyIndex(sampleSpec);
   for (const change of history) applyTo(truth, plainAnalyzer, change);
   return truth;
 };

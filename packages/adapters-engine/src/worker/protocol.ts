@@ -6,12 +6,18 @@ export type WorkerStart = { readonly settings: EngineSettings; readonly analyzer
 
 export const CALLS = [
   'create',
+  'extend',
   'drop',
   'serve',
   'indexes',
   'apply',
+  'renew',
+  'sweep',
   'flush',
   'execute',
+  'look',
+  'digest',
+  'places',
   'snapshot',
   'close',
 ] as const;

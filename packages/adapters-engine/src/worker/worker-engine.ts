@@ -83,12 +83,18 @@ const open = (
   const engine = (list: readonly OpenedIndex[]): EmbeddedEngine => ({
     opened: list,
     create: (...args) => call('create', args),
+    extend: (...args) => call('extend', args),
     drop: (...args) => call('drop', args),
     serve: (...args) => call('serve', args),
     indexes: (...args) => call('indexes', args),
     apply: (...args) => call('apply', args),
+    renew: (...args) => call('renew', args),
+    sweep: (...args) => call('sweep', args),
     flush: (...args) => call('flush', args),
     execute: (...args) => call('execute', args),
+    look: (...args) => call('look', args),
+    digest: (...args) => call('digest', args),
+    places: (...args) => call('places', args),
     snapshot: (...args) => call('snapshot', args),
     close: () =>
       (closed ??= (async () => {
@@ -104,7 +110,7 @@ const open = (
 };
 
 /**
- * The embedded engine in a thread of its own: a heavy query keeps nobody waiting but other queries. A thread that
+ * The embedded engine in a thread of its own: a heavy query delays only other queries. A thread that
  * dies answers everything with `Unavailable`; its owner opens another one.
  */
 export const openWorkerEngine = (

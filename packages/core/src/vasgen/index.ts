@@ -1,13 +1,31 @@
-export { checkPlan, sortOf, type PlanInvalid } from './domain/check-plan.ts';
-export { foldText, wordsOf } from './domain/fold-text.ts';
+export {
+  digestTerm,
+  DigestParts,
+  documentHash,
+  partOfHash,
+  type DigestOver,
+  type PartDigest,
+} from './document/digest.ts';
+export {
+  followTopic,
+  type FeedState,
+  type IndexFeed,
+  type IndexFeedNeeds,
+} from './engine/follow-topic.use-case.ts';
+export type { IndexRecord } from './engine/index-record.ts';
+export type { NumberedSchema, SchemaSource } from './engine/schema-source.port.ts';
+export type { StoppedPartition } from './engine/stopped-partitions.ts';
+export { checkDigest, checkPlaces, DIGEST_PARTS_MAX, PLACES_MAX } from './engine/check-places.ts';
+export { checkPlan, sortOf, type PlanInvalid } from './engine/check-plan.ts';
+export { foldText, wordsOf } from './engine/fold-text.ts';
 export {
   compareFreshness,
   freshnessFault,
   isFresher,
   type ChangeKind,
   type Freshness,
-} from './domain/freshness.ts';
-export { distanceMeters } from './domain/geo.ts';
+} from './document/freshness.ts';
+export { distanceMeters } from './engine/geo.ts';
 export {
   changeFaults,
   KEYWORD_BYTES_MAX,
@@ -16,7 +34,7 @@ export {
   type FieldValue,
   type GeoPoint,
   type IndexChange,
-} from './domain/index-change.ts';
+} from './engine/index-change.ts';
 export {
   checkSchema,
   FIELDS_MAX,
@@ -26,7 +44,7 @@ export {
   type FieldSpec,
   type IndexSchema,
   VALUES_MAX,
-} from './domain/index-schema.ts';
+} from './engine/index-schema.ts';
 export {
   FACET_LIMIT_DEFAULT,
   FACETS_MAX,
@@ -45,7 +63,7 @@ export {
   type QueryPlan,
   type SortKey,
   type TextQuery,
-} from './domain/query-plan.ts';
+} from './engine/query-plan.ts';
 export {
   fieldWeight,
   inverseFrequency,
@@ -53,23 +71,100 @@ export {
   lengthCode,
   TERM_COUNT_MAX,
   termScore,
-} from './domain/relevance.ts';
-export { cosine } from './domain/similarity.ts';
-export type { Analyzer } from './ports/analyzer.port.ts';
-export type { RebuildPage, RebuildSource } from './ports/rebuild-source.port.ts';
+} from './engine/relevance.ts';
+export { coversSchema, grownSchema, type SchemaConflict } from './engine/schema-growth.ts';
+export { cosine } from './engine/similarity.ts';
+export type { Analyzer } from './engine/analyzer.port.ts';
+export type { RebuildPage, RebuildSource } from './engine/rebuild-source.port.ts';
 export {
   indexName,
   servingName,
   type ApplyVerdict,
+  type DigestPlan,
+  type DocumentPlace,
   type FeedProgress,
   type IndexExists,
   type IndexInfo,
   type IndexName,
   type IndexServes,
   type IndexSpec,
+  type NoIndex,
+  type OtherAnalyzer,
+  type PlacesPlan,
+  type RebuildMoved,
   type SearchEngine,
+  type SeenDocument,
   type ServingMoved,
   type ServingName,
   type UnknownIndex,
   type Where,
-} from './ports/search-engine.port.ts';
+} from './engine/search-engine.port.ts';
+export { defaultDocumentLimits, documentBytes, type DocumentLimits } from './document/document-rules.ts';
+export { indexChangeOf } from './document/index-change-of.ts';
+export {
+  clientName,
+  placeOf,
+  type ClientName,
+  type DocumentEvent,
+  type Embedding,
+  type RawDocument,
+  type RawField,
+} from './document/raw-document.ts';
+export {
+  epochOf,
+  livingEpochs,
+  servingEpoch,
+  type ClientEpochs,
+  type Epoch,
+  type EpochState,
+} from './epochs/epoch.ts';
+export type {
+  EpochsMoved,
+  EpochStates,
+  EpochStore,
+  SchemaNotNext,
+  ShardsMismatch,
+  UnknownClient,
+} from './epochs/epoch-store.port.ts';
+export type {
+  Advance,
+  DocumentQueues,
+  OffsetMoved,
+  ParkedCursor,
+  QueuedDocument,
+  QueueReader,
+  QueueShard,
+} from './queues/document-queues.port.ts';
+export {
+  QUEUES,
+  type ElementPlace,
+  type FailedElement,
+  type Failure,
+  type QueueElement,
+  type QueueName,
+} from './queues/queue-element.ts';
+export { documentShard, PK_HASHES, pkHashOf } from './queues/shard-of-document.ts';
+export type { Refusal, RefusalStore } from './receiver/refusal-store.port.ts';
+export {
+  ACCEPT_BYTES_MAX,
+  REGISTRY_ROWS_MAX,
+  type DocumentRegistry,
+  type RegistryPage,
+  type RegistryWrite,
+  type ScanCursor,
+  type SchemaGrowth,
+  type SchemaMoved,
+  type WriteOutcome,
+} from './registry/document-registry.port.ts';
+export {
+  expiryOf,
+  judge,
+  type JudgeSettings,
+  type Judgement,
+  type Received,
+  type Triple,
+  type Verdict,
+} from './registry/judge.ts';
+export type { Lane, RegistryRow, RowHead } from './registry/registry-row.ts';
+export { declaredSchema, emptySchema, schemaFor, type EpochSchema } from './schema/epoch-schema.ts';
+export type { VasgenStores } from './vasgen-stores.port.ts';

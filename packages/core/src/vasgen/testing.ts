@@ -1,6 +1,15 @@
 export { disagreements } from './testing/agreement.ts';
+export { jsonIndexRecords } from './testing/json-index-records.ts';
 export { plainAnalyzer } from './testing/plain-analyzer.ts';
-export { applyTo, documentsOf, referenceEngine, type ReferenceIndex } from './testing/reference-engine.ts';
+export {
+  inMemoryEngine,
+  memoryEngineServer,
+  type InMemoryEngine,
+  type InMemoryEngineOptions,
+  type MemoryEngineServer,
+} from './testing/in-memory-engine.ts';
+export { referenceEngine } from './testing/reference-engine.ts';
+export { applyTo, documentsOf, emptyIndex, type ReferenceIndex } from './testing/reference-index.ts';
 export { comparePlaces, referenceQuery, type ReferenceDocument } from './testing/reference-query.ts';
 export type {
   EngineUnderTest,
@@ -31,3 +40,6 @@ export {
   sampleFacets,
   sampleSchema,
 } from './testing/vasgen.arbitraries.ts';
+export { inMemoryVasgenStores } from './testing/in-memory-vasgen.ts';
+export { vasgenStoreContracts } from './testing/vasgen-stores.contract.ts';
+export type { VasgenHarness } from './testing/vasgen-harness.ts';

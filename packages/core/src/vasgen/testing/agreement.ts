@@ -1,5 +1,5 @@
-import { sortOf } from '../domain/check-plan.ts';
-import type { Hit, QueryAnswer, QueryPlan } from '../domain/query-plan.ts';
+import { sortOf } from '../engine/check-plan.ts';
+import type { Hit, QueryAnswer, QueryPlan } from '../engine/query-plan.ts';
 
 const pks = (hits: readonly Hit[]): readonly string[] => hits.map(({ pk }) => pk);
 const isClose = (a: number, b: number): boolean =>

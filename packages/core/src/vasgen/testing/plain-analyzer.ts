@@ -1,5 +1,5 @@
-import { foldText, wordsOf } from '../domain/fold-text.ts';
-import type { Analyzer } from '../ports/analyzer.port.ts';
+import { foldText, wordsOf } from '../engine/fold-text.ts';
+import type { Analyzer } from '../engine/analyzer.port.ts';
 
 const STOP = new Set(['и', 'в', 'the']);
 /** A stemmer small enough to reason about: one ending off. */

@@ -1,7 +1,7 @@
 import { okAsync } from 'neverthrow';
 import { expect, test } from 'vitest';
-import type { QueryAnswer } from '../domain/query-plan.ts';
-import type { SearchEngine } from '../ports/search-engine.port.ts';
+import type { QueryAnswer } from '../engine/query-plan.ts';
+import type { SearchEngine } from '../engine/search-engine.port.ts';
 import { plainAnalyzer } from './plain-analyzer.ts';
 import { referenceEngine } from './reference-engine.ts';
 import { searchEngineCases, searchEngineContract } from './search-engine.contract.ts';

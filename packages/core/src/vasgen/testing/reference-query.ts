@@ -1,5 +1,6 @@
-import { distanceMeters } from '../domain/geo.ts';
-import type { DocumentFields, GeoPoint } from '../domain/index-change.ts';
+import type { Freshness } from '../document/freshness.ts';
+import { distanceMeters } from '../engine/geo.ts';
+import type { DocumentFields, GeoPoint } from '../engine/index-change.ts';
 import type {
   Boost,
   Cursor,
@@ -10,15 +11,16 @@ import type {
   QueryAnswer,
   QueryPlan,
   SortKey,
-} from '../domain/query-plan.ts';
-import { FACET_LIMIT_DEFAULT } from '../domain/query-plan.ts';
-import { sortOf } from '../domain/check-plan.ts';
-import { cosine } from '../domain/similarity.ts';
-import type { Analyzer } from '../ports/analyzer.port.ts';
+} from '../engine/query-plan.ts';
+import { FACET_LIMIT_DEFAULT } from '../engine/query-plan.ts';
+import { sortOf } from '../engine/check-plan.ts';
+import { cosine } from '../engine/similarity.ts';
+import type { Analyzer } from '../engine/analyzer.port.ts';
 import { referenceText, type ReferenceText } from './reference-text.ts';
 
 export type ReferenceDocument = {
   readonly pk: string;
+  readonly freshness: Freshness;
   readonly fields: DocumentFields;
   readonly texts: readonly ReferenceText[];
 };
@@ -138,9 +140,14 @@ export const referenceQuery = (
     );
   const found = chosen();
   const hits = found
-    .map(({ pk, fields, texts }): Hit => {
-      const score = text ? boosted(boosts, fields, text.score(texts)) : 0;
-      return { pk, score, cursor: { pk, values: keys.map((key) => keyValue(key, fields, score)) } };
+    .map(({ pk, freshness, fields, texts }): Hit => {
+      const score = boosted(boosts, fields, text ? text.score(texts) : 1);
+      return {
+        pk,
+        score,
+        freshness,
+        cursor: { pk, values: keys.map((key) => keyValue(key, fields, score)) },
+      };
     })
     .sort((a, b) => comparePlaces(keys, a.cursor, b.cursor))
     .filter(({ cursor }) => !plan.page.after || comparePlaces(keys, cursor, plan.page.after) > 0);

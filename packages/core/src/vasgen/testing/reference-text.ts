@@ -1,8 +1,8 @@
-import { fieldsOf, type IndexSchema } from '../domain/index-schema.ts';
-import type { DocumentFields } from '../domain/index-change.ts';
-import type { TextQuery } from '../domain/query-plan.ts';
-import { fieldWeight, inverseFrequency, lengthCode, TERM_COUNT_MAX, termScore } from '../domain/relevance.ts';
-import type { Analyzer } from '../ports/analyzer.port.ts';
+import { fieldsOf, type IndexSchema } from '../engine/index-schema.ts';
+import type { DocumentFields } from '../engine/index-change.ts';
+import type { TextQuery } from '../engine/query-plan.ts';
+import { fieldWeight, inverseFrequency, lengthCode, TERM_COUNT_MAX, termScore } from '../engine/relevance.ts';
+import type { Analyzer } from '../engine/analyzer.port.ts';
 
 export type ReferenceText = {
   readonly name: string;
@@ -64,8 +64,10 @@ export const referenceText = (
   if (analyzer.words(query.words).length === 0) return undefined;
   const clauses = clausesOf(query, analyzer);
   const average = (at: number): number =>
-    corpus.reduce((sum, texts) => sum + texts[at]!.terms.length, 0) / Math.max(1, corpus.length);
-  const averages = (corpus[0] ?? []).map((_, at) => average(at));
+    corpus.reduce((sum, texts) => sum + (texts[at]?.terms.length ?? 0), 0) / Math.max(1, corpus.length);
+  // A document from before a text field was added has no words in it.
+  const fields = Math.max(0, ...corpus.map((texts) => texts.length));
+  const averages = Array.from({ length: fields }, (_, at) => average(at));
   const frequency = (clause: Clause): number => {
     const seen = corpus.map((texts) => new Set(texts.flatMap(({ terms }) => terms.filter(clause))));
     return Math.min(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { seededRandom } from '../../kernel/testing/seeded-random.ts';
-import { applyTo, documentsOf, type ReferenceIndex } from './reference-engine.ts';
+import { applyTo, documentsOf, emptyIndex } from './reference-index.ts';
 import type { SearchEngineCase } from './search-engine-harness.ts';
 import { ask, everything, expiry, feed, freshIndex, pksOf, remove, upsert } from './search-engine-probe.ts';
 import { historyArbitrary, sampleSchema } from './vasgen.arbitraries.ts';
@@ -37,7 +37,7 @@ export const applyCases: readonly SearchEngineCase[] = [
         fc.asyncProperty(historyArbitrary(1, 8, 30), fc.nat(), async (history, seed) => {
           const random = seededRandom(seed);
           const spec = { name: await freshIndex(engine), epoch: 1, schema: sampleSchema };
-          const truth: ReferenceIndex = { spec, rows: new Map(), positions: new Map(), caughtUp: false };
+          const truth = emptyIndex(spec);
           for (const change of history) applyTo(truth, analyzer, change);
           const mixed = [...history, ...history.filter(() => random.chance(0.3))]
             .map((change) => ({ change, place: random.below(1000) }))
@@ -152,6 +152,19 @@ export const applyCases: readonly SearchEngineCase[] = [
         position(0, 6),
         position(1, 7),
       ]);
+    },
+  },
+  {
+    title: '[V8] it never stands behind a change that it refused',
+    run: async ({ engine }) => {
+      const index = await freshIndex(engine);
+      const positions = [{ log: 'l', topic: 't', partition: 0, offset: 9 }];
+      const info = async () => (await engine.indexes())._unsafeUnwrap().find(({ name }) => name === index);
+      const refused = [upsert('a', {}), upsert('b', { unheard: 1 }), upsert('c', {})];
+      await engine.apply(index, refused, { positions, caughtUp: true });
+      expect(await info()).toMatchObject({ positions: [], caughtUp: false, documents: 2 });
+      await engine.apply(index, [refused[0]!], { positions });
+      expect(await info()).toMatchObject({ positions });
     },
   },
 ];

@@ -1,9 +1,9 @@
-import type { Analyzer } from '../ports/analyzer.port.ts';
-import type { SearchEngine } from '../ports/search-engine.port.ts';
+import type { Analyzer } from '../engine/analyzer.port.ts';
+import type { SearchEngine } from '../engine/search-engine.port.ts';
 
 /** What an engine can do beyond the port's sets, counts and orders by column. */
 export type SearchEnginePromises = {
-  /** Scores are those of `domain/relevance.ts`, over the living documents. */
+  /** Scores are those of `engine/relevance.ts`, over the living documents. */
   readonly exactScores: boolean;
   readonly vectors: boolean;
   /** How many random corpora the suite tries; a server behind a socket tries fewer. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { IndexName } from '../ports/search-engine.port.ts';
+import type { IndexName } from '../engine/search-engine.port.ts';
 import type { SearchEngineCase } from './search-engine-harness.ts';
 import {
   everything,
@@ -55,7 +55,8 @@ export const indexCases: readonly SearchEngineCase[] = [
   {
     title: '[V11] a serving name is switched and switched back; a wrong belief switches nothing',
     run: async ({ engine }) => {
-      const [one, two] = [await freshIndex(engine, { epoch: 1 }), await freshIndex(engine, { epoch: 2 })];
+      const one = await freshIndex(engine, { epoch: 1 });
+      const two = await freshIndex(engine, { epoch: 2 });
       await feed(engine, one, [upsert('old', {}, { epoch: 1 })]);
       await feed(engine, two, [upsert('new', {}, { epoch: 2 })]);
       const serving = freshServing();
@@ -82,7 +83,8 @@ export const indexCases: readonly SearchEngineCase[] = [
   {
     title: '[V11] one that serves can not be dropped; a dropped one is gone, and its name starts anew',
     run: async ({ engine }) => {
-      const [one, two] = [await freshIndex(engine), await freshIndex(engine)];
+      const one = await freshIndex(engine);
+      const two = await freshIndex(engine);
       const serving = freshServing();
       await engine.serve(serving, one);
       expect((await engine.drop(one))._unsafeUnwrapErr()).toEqual({
@@ -101,7 +103,8 @@ export const indexCases: readonly SearchEngineCase[] = [
   {
     title: '[V11] indexes side by side do not know each other’s documents',
     run: async ({ engine }) => {
-      const [one, two] = [await freshIndex(engine, { epoch: 1 }), await freshIndex(engine, { epoch: 2 })];
+      const one = await freshIndex(engine, { epoch: 1 });
+      const two = await freshIndex(engine, { epoch: 2 });
       expect(await feed(engine, two, [upsert('a', { title: 'стол' }, { epoch: 2, version: 1 })])).toEqual([
         'applied',
       ]);
@@ -117,7 +120,8 @@ export const indexCases: readonly SearchEngineCase[] = [
   {
     title: '[V11] switched back and forth under live writes and queries: no query fails, none sees a mix',
     run: async ({ engine }) => {
-      const [one, two] = [await freshIndex(engine, { epoch: 1 }), await freshIndex(engine, { epoch: 2 })];
+      const one = await freshIndex(engine, { epoch: 1 });
+      const two = await freshIndex(engine, { epoch: 2 });
       const batch = (epoch: number, version: number) =>
         Array.from({ length: 20 }, (_, n) =>
           upsert(`d${n}`, { category: epoch === 1 ? 'auto' : 'home' }, { epoch, version }),

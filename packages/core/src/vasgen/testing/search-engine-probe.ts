@@ -1,8 +1,9 @@
+import type { Result } from 'neverthrow';
 import { expect } from 'vitest';
-import type { DocumentFields, IndexChange } from '../domain/index-change.ts';
-import type { IndexSchema } from '../domain/index-schema.ts';
-import type { Hit, QueryAnswer, QueryPlan } from '../domain/query-plan.ts';
-import type { IndexName, SearchEngine, ServingName } from '../ports/search-engine.port.ts';
+import type { DocumentFields, IndexChange } from '../engine/index-change.ts';
+import type { IndexSchema } from '../engine/index-schema.ts';
+import type { Hit, QueryAnswer, QueryPlan } from '../engine/query-plan.ts';
+import type { IndexInfo, IndexName, SearchEngine, ServingName } from '../engine/search-engine.port.ts';
 import { sampleSchema } from './vasgen.arbitraries.ts';
 
 let made = 0;
@@ -56,3 +57,11 @@ export const ask = async (engine: SearchEngine, index: IndexName, plan: QueryPla
 export const pksOf = ({ hits }: { readonly hits: readonly Hit[] }): readonly string[] =>
   hits.map(({ pk }) => pk);
 export const everything: QueryPlan = { page: { limit: 1000 } };
+
+export const infoOf = async (engine: SearchEngine, index: IndexName): Promise<IndexInfo> =>
+  (await engine.indexes())._unsafeUnwrap().find(({ name }) => name === index)!;
+export const errorOf = (result: Result<unknown, { readonly kind: string }>): string =>
+  result.match(
+    () => 'no error',
+    ({ kind }) => kind,
+  );

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { VALUES_MAX } from '../domain/index-schema.ts';
-import type { Cursor, Filter, QueryPlan, SortKey, TextQuery } from '../domain/query-plan.ts';
+import { VALUES_MAX } from '../engine/index-schema.ts';
+import type { Cursor, Filter, QueryPlan, SortKey, TextQuery } from '../engine/query-plan.ts';
 import { disagreements } from './agreement.ts';
-import { applyTo, documentsOf, type ReferenceIndex } from './reference-engine.ts';
+import { applyTo, documentsOf, emptyIndex } from './reference-index.ts';
 import { referenceQuery } from './reference-query.ts';
 import type { SearchEngineCase } from './search-engine-harness.ts';
 import { ask, feed, freshIndex, pksOf, upsert } from './search-engine-probe.ts';
@@ -19,7 +19,7 @@ export const queryCases: readonly SearchEngineCase[] = [
       await fc.assert(
         fc.asyncProperty(historyArbitrary(), plans, async (history, asked) => {
           const spec = { name: await freshIndex(engine), epoch: 1, schema: sampleSchema };
-          const truth: ReferenceIndex = { spec, rows: new Map(), positions: new Map(), caughtUp: false };
+          const truth = emptyIndex(spec);
           for (const change of history) applyTo(truth, analyzer, change);
           await feed(engine, spec.name, history);
           const documents = documentsOf(truth);
@@ -210,6 +210,36 @@ export const queryCases: readonly SearchEngineCase[] = [
         'd',
         'c',
       ]);
+    },
+  },
+  {
+    title: '[V8] without a text relevance is 1, so boosts rank what is browsed',
+    run: async ({ engine }) => {
+      const index = await freshIndex(engine);
+      await feed(engine, index, [
+        upsert('a', { price: 1, year: 2000 }),
+        upsert('b', { price: 5, year: 2000 }),
+        upsert('c', { price: 3, year: 2004 }),
+        upsert('d', {}),
+      ]);
+      const page = { limit: 10 };
+      const factor = { kind: 'factor', field: 'price', weight: 1 } as const;
+      const ranked = await ask(engine, index, { page, boosts: [factor] });
+      expect(pksOf(ranked)).toEqual(['b', 'c', 'a', 'd']);
+      expect(ranked.hits.map(({ score }) => score)).toEqual([6, 4, 2, 1]);
+      const sort = [{ by: 'relevance' }] as const;
+      const recency = { kind: 'recency', field: 'year', weight: 9, now: 2004, halfLife: 1 } as const;
+      expect(pksOf(await ask(engine, index, { page, sort, boosts: [recency] }))).toEqual([
+        'c',
+        'a',
+        'b',
+        'd',
+      ]);
+      expect((await ask(engine, index, { page, sort })).hits.map(({ score }) => score)).toEqual([1, 1, 1, 1]);
+      // A text without any word is no condition, so it asks for no words either.
+      const blank = await ask(engine, index, { page, text: { words: ' — ' }, boosts: [factor] });
+      expect(pksOf(blank)).toEqual(['b', 'c', 'a', 'd']);
+      expect(pksOf(await ask(engine, index, { page }))).toEqual(['a', 'b', 'c', 'd']);
     },
   },
   {

@@ -1,10 +1,20 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { applyCases } from './search-engine-apply.cases.ts';
+import { growthCases } from './search-engine-growth.cases.ts';
 import type { SearchEngineCase, SearchEngineHarness } from './search-engine-harness.ts';
 import { indexCases } from './search-engine-indexes.cases.ts';
+import { placeCases } from './search-engine-places.cases.ts';
 import { queryCases } from './search-engine-query.cases.ts';
+import { rebuildCases } from './search-engine-rebuild.cases.ts';
 
-export const searchEngineCases: readonly SearchEngineCase[] = [...applyCases, ...indexCases, ...queryCases];
+export const searchEngineCases: readonly SearchEngineCase[] = [
+  ...applyCases,
+  ...indexCases,
+  ...growthCases,
+  ...rebuildCases,
+  ...placeCases,
+  ...queryCases,
+];
 
 /** Every sentence of the port, on one engine that all cases share: each makes indexes of its own. */
 export const searchEngineContract = (

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { DocumentFields, IndexChange } from '../domain/index-change.ts';
-import type { IndexSchema } from '../domain/index-schema.ts';
-import type { Boost, Choice, Facet, Filter, QueryPlan, SortKey, TextQuery } from '../domain/query-plan.ts';
+import type { DocumentFields, IndexChange } from '../engine/index-change.ts';
+import type { IndexSchema } from '../engine/index-schema.ts';
+import type { Boost, Choice, Facet, Filter, QueryPlan, SortKey, TextQuery } from '../engine/query-plan.ts';
 
 /** One field of every kind, two where it matters that there are two. */
 export const sampleSchema = {

@@ -1,0 +1,155 @@
+import { err, ok, type Result } from 'neverthrow';
+import type {
+  Clock,
+  LogPublisher,
+  Random,
+  RecordHandler,
+  ShardWork,
+  Telemetry,
+  Unavailable,
+} from '../kernel/index.ts';
+import type { ClientName } from './document/raw-document.ts';
+import type { ShardsMismatch } from './epochs/epoch-store.port.ts';
+import { makeKnownEpochs } from './epochs/known-epochs.use-case.ts';
+import { makeManageEpochs, type ManageEpochs } from './epochs/manage-epochs.use-case.ts';
+import { makeIndexShard } from './indexer/index-shard.worker.ts';
+import { makeQueueBell, watchHeads } from './indexer/queue-bell.ts';
+import type { QueueName } from './queues/queue-element.ts';
+import { makeConsumeDocuments } from './receiver/consume-documents.use-case.ts';
+import { makeReceiveDocuments, type ReceiveDocuments } from './receiver/receive-documents.use-case.ts';
+import { refusalsOf } from './receiver/refusals-of.ts';
+import { openProcessRegistry } from './registry/process-registry.store.ts';
+import type { Lane } from './registry/registry-row.ts';
+import type { VasgenSettings } from './settings.ts';
+import { makeExpireDocuments } from './upkeep/expire-documents.use-case.ts';
+import { makeUpkeepShard } from './upkeep/upkeep-shard.worker.ts';
+import type { VasgenCodecs } from './vasgen-codecs.port.ts';
+import type { VasgenStores } from './vasgen-stores.port.ts';
+
+/** What indexing needs from outside. */
+export type VasgenPorts = {
+  readonly stores: VasgenStores;
+  readonly codecs: VasgenCodecs;
+  readonly log: LogPublisher;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly telemetry: Pick<Telemetry, 'logger' | 'metrics'>;
+};
+export type VasgenUseCases = {
+  readonly receiveDocuments: ReceiveDocuments;
+  readonly epochs: ManageEpochs;
+};
+export type VasgenWorkers = {
+  /** Handlers of `vasgen-indexer` (lane `main`) and `vasgen-indexer-bulk` (lane `bulk`). */
+  readonly consumeDocuments: (lane: Lane) => RecordHandler;
+  /** Each runs on leased shards, `settings.shards` of them, for each client and queue. */
+  readonly indexShard: (client: ClientName, queue: QueueName) => ShardWork;
+  /** Runs on leased shards, for each client. */
+  readonly upkeepShard: (client: ClientName) => ShardWork;
+  /** Wakes the indexers of this process when other processes write. Ends with the signal. */
+  readonly watchQueue: (client: ClientName, queue: QueueName, signal: AbortSignal) => Promise<void>;
+};
+/** The indexing of one process. */
+export type Vasgen = {
+  readonly useCases: VasgenUseCases;
+  readonly workers: VasgenWorkers;
+  /** Makes the configured clients. Call it before anything else. */
+  prepare(): Promise<Result<void, ShardsMismatch | Unavailable>>;
+  /** Commits what waits. Call it after the last use case and worker have ended. */
+  close(): Promise<void>;
+};
+
+/** Opens indexing. It owns the grouping of commits: open it once in a process. */
+export const openVasgen = (ports: VasgenPorts, settings: VasgenSettings): Vasgen => {
+  const { stores, codecs, log, clock, random, telemetry } = ports;
+  const { registry, queues, refusals } = stores;
+  const bell = makeQueueBell();
+  const process = openProcessRegistry(registry, { clock, ...settings.commit });
+  const epochs = makeKnownEpochs(stores.epochs, clock, settings.epochsKeptMs);
+  const received = telemetry.metrics.counter({
+    name: 'doska_vasgen_received_total',
+    help: 'Documents that were received, by verdict.',
+    labels: ['client', 'lane', 'verdict'],
+  });
+  const receive = makeReceiveDocuments({
+    registry,
+    process,
+    epochs,
+    codec: codecs.document,
+    clock,
+    random,
+    settings,
+  });
+  /** Counts and remembers refusals, and wakes the indexers of this process. */
+  const receiveDocuments: ReceiveDocuments = async (client, documents, lane) => {
+    const outcome = await receive(client, documents, lane);
+    if (outcome.isErr()) return outcome;
+    bell.ring(client, lane);
+    for (const verdict of outcome.value) {
+      const isConflict = verdict.kind === 'duplicate' && verdict.conflict;
+      received.add(1, { client, lane, verdict: isConflict ? 'conflict' : verdict.kind });
+    }
+    const refused = refusalsOf(documents, outcome.value, clock.nowMs());
+    if (refused.length > 0) {
+      const added = await refusals.add(client, refused);
+      if (added.isErr()) telemetry.logger.warn('refusals were not stored', { client, error: added.error });
+    }
+    return outcome;
+  };
+  const expireDocuments = makeExpireDocuments({ registry, process, clock });
+  return {
+    useCases: { receiveDocuments, epochs: makeManageEpochs(stores.epochs, epochs) },
+    workers: {
+      consumeDocuments: (lane) =>
+        makeConsumeDocuments(
+          { receiveDocuments, log, batches: codecs.batch, rejected: codecs.rejected },
+          lane,
+        ),
+      indexShard: (client, queue) =>
+        makeIndexShard(
+          {
+            queues,
+            epochs,
+            bell,
+            log,
+            documents: codecs.document,
+            records: codecs.indexed,
+            clock,
+            random,
+            telemetry,
+            settings: settings.indexer,
+          },
+          client,
+          queue,
+        ),
+      upkeepShard: (client) =>
+        makeUpkeepShard(
+          {
+            expireDocuments,
+            registry,
+            queues,
+            refusals,
+            clock,
+            telemetry,
+            settings: { ...settings.upkeep, horizonMs: settings.horizonMs },
+          },
+          client,
+        ),
+      watchQueue: (client, queue, signal) =>
+        watchHeads(
+          { queues, bell, clock, logger: telemetry.logger, everyMs: settings.headsEveryMs },
+          client,
+          queue,
+          signal,
+        ),
+    },
+    prepare: async () => {
+      for (const client of settings.clients) {
+        const made = await stores.epochs.ensureClient(client, settings.shards);
+        if (made.isErr()) return err(made.error);
+      }
+      return ok(undefined);
+    },
+    close: () => process.close(),
+  };
+};

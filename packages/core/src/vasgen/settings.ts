@@ -1,0 +1,49 @@
+import type { Backoff } from '../kernel/index.ts';
+import type { ClientName } from './document/raw-document.ts';
+import { defaultDocumentLimits, type DocumentLimits } from './document/document-rules.ts';
+import type { IndexerSettings } from './indexer/index-shard.worker.ts';
+
+const DAY_MS = 86_400_000;
+
+export type VasgenSettings = {
+  readonly clients: readonly ClientName[];
+  /** Shards of each queue of a client. The number is stored, and a start with another one is refused. */
+  readonly shards: number;
+  readonly limits: DocumentLimits;
+  /** How long deletions are remembered. */
+  readonly horizonMs: number;
+  /** How old the known epochs of a client may be. */
+  readonly epochsKeptMs: number;
+  /** Grouping of commits in a process. */
+  readonly commit: { readonly lingerMs: number; readonly writesMax: number; readonly waitingMax: number };
+  /** Commits of the receiver; then a document is `unavailable`. */
+  readonly retry: Backoff;
+  readonly indexer: IndexerSettings;
+  readonly headsEveryMs: number;
+  readonly upkeep: {
+    readonly everyMs: number;
+    readonly slice: number;
+    readonly elementsKeptMs: number;
+    readonly refusalsKeptMs: number;
+  };
+};
+
+export const defaultVasgenSettings: VasgenSettings = {
+  clients: ['offers' as ClientName],
+  shards: 16,
+  limits: defaultDocumentLimits,
+  horizonMs: 30 * DAY_MS,
+  epochsKeptMs: 2_000,
+  commit: { lingerMs: 1, writesMax: 500, waitingMax: 20_000 },
+  retry: { firstMs: 20, factor: 2, maxMs: 1_000, jitter: 0.5, attemptsMax: 5 },
+  indexer: {
+    group: 'indexer',
+    batch: 500,
+    idleMs: 1_000,
+    rates: { main: undefined, bulk: 2_000, emergency: 200, failed: 20 },
+    attemptsMax: 5,
+    retry: { firstMs: 50, factor: 2, maxMs: 30_000, jitter: 0.5 },
+  },
+  headsEveryMs: 100,
+  upkeep: { everyMs: 1_000, slice: 500, elementsKeptMs: DAY_MS, refusalsKeptMs: 7 * DAY_MS },
+};

@@ -1,0 +1,72 @@
+import { limitRepeats, sleep, type Clock, type ShardWork, type Telemetry } from '../../kernel/index.ts';
+import type { ClientName } from '../document/raw-document.ts';
+import type { DocumentQueues } from '../queues/document-queues.port.ts';
+import { QUEUES } from '../queues/queue-element.ts';
+import type { RefusalStore } from '../receiver/refusal-store.port.ts';
+import type { DocumentRegistry } from '../registry/document-registry.port.ts';
+import type { ExpireDocuments } from './expire-documents.use-case.ts';
+
+export type UpkeepSettings = {
+  readonly everyMs: number;
+  /** Rows that one step takes. */
+  readonly slice: number;
+  readonly horizonMs: number;
+  /** How long elements stay after every group has done them. */
+  readonly elementsKeptMs: number;
+  readonly refusalsKeptMs: number;
+};
+export type UpkeepNeeds = {
+  readonly expireDocuments: ExpireDocuments;
+  readonly registry: Pick<DocumentRegistry, 'forgetTombstones'>;
+  readonly queues: Pick<DocumentQueues, 'purge'>;
+  readonly refusals: Pick<RefusalStore, 'purge'>;
+  readonly clock: Clock;
+  readonly telemetry: Pick<Telemetry, 'logger' | 'metrics'>;
+  readonly settings: UpkeepSettings;
+};
+
+/** Expires documents, forgets old tombstones and deletes what every indexer has done, each in slices. */
+export const makeUpkeepShard = (needs: UpkeepNeeds, client: ClientName): ShardWork => {
+  const { expireDocuments, registry, queues, refusals, clock, telemetry, settings } = needs;
+  const { slice } = settings;
+  const logger = limitRepeats(telemetry.logger, clock);
+  const done = telemetry.metrics.counter({
+    name: 'doska_vasgen_upkeep_total',
+    help: 'Rows that the upkeep has expired, forgotten or deleted.',
+    labels: ['client', 'what'],
+  });
+  return async ({ shard }, signal) => {
+    const steps = [
+      { what: 'expired', run: () => expireDocuments(client, shard, slice) },
+      {
+        what: 'forgotten',
+        run: () => registry.forgetTombstones(client, shard, clock.nowMs() - settings.horizonMs, slice),
+      },
+      ...QUEUES.map((queue) => ({
+        what: `purged from ${queue}`,
+        run: () => queues.purge({ client, queue, shard }, clock.nowMs() - settings.elementsKeptMs, slice),
+      })),
+      ...(shard === 0
+        ? [
+            {
+              what: 'refusals purged',
+              run: () => refusals.purge(client, clock.nowMs() - settings.refusalsKeptMs, slice),
+            },
+          ]
+        : []),
+    ];
+    while (!signal.aborted) {
+      let more = false;
+      for (const { what, run } of steps) {
+        if (signal.aborted) return;
+        const outcome = await run();
+        if (outcome.isErr()) logger.warn('upkeep failed', { client, shard, what, error: outcome.error });
+        else {
+          if (outcome.value > 0) done.add(outcome.value, { client, what });
+          more ||= outcome.value >= slice;
+        }
+      }
+      if (!more) await sleep(clock, settings.everyMs, signal);
+    }
+  };
+};
