@@ -73,6 +73,9 @@ export const descriptorSetBase64 =
 const generate = (wanted) => {
   buf('generate', '--output', work);
   const fresh = join(work, out);
+  // Only the compiler of contracts needs the HTTP annotations.
+  for (const unused of ['google/api', 'google/protobuf/descriptor.ts'])
+    rmSync(join(fresh, unused), { recursive: true, force: true });
   const set = join(work, 'descriptors.binpb');
   buf('build', '--as-file-descriptor-set', '--exclude-source-info', '--output', set);
   writeFileSync(join(fresh, 'descriptors.ts'), descriptorModule(readFileSync(set)));

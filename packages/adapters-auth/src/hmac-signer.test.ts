@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hmacSigner } from './hmac-signer.ts';
 
-const [first, second, third] = ['a'.repeat(32), 'b'.repeat(32), 'c'.repeat(32)];
+const first = 'a'.repeat(32);
+const second = 'b'.repeat(32);
+const third = 'c'.repeat(32);
 
 test('[B17] what was signed verifies, and nothing else does', () => {
   const signer = hmacSigner(first);

@@ -24,7 +24,7 @@ export type TokenOptions = {
 
 const refuse = (reason: string): Unauthenticated => ({ kind: 'Unauthenticated', reason });
 
-/** Words for the caller: which rule was broken, not what was in the token. */
+/** The reason for the caller: which rule was broken, never the content of the token. */
 const reasonOf = (cause: unknown): string => {
   if (cause instanceof errors.JWTExpired) return 'the token has expired';
   if (cause instanceof errors.JWTClaimValidationFailed)
@@ -42,7 +42,7 @@ const callerOf = (subject: string | undefined, roles: unknown): Result<Caller, U
 };
 
 /**
- * The key is chosen by its name and fixes the algorithm: what the token says of its algorithm is only compared.
+ * The key is chosen by its name and fixes the algorithm: the algorithm in the token is only compared with it.
  * A key that left the configuration is unknown from the next start on.
  */
 export const tokenAuthenticator = ({

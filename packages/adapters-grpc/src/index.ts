@@ -1,14 +1,7 @@
 export {
-  pathOf,
-  type DomainError,
-  type Eventually,
-  type MessageType,
-  type MethodDefinition,
-  type ServiceDefinition,
-} from './service-definition.ts';
-export {
   defaultGrpcLimits,
   grpcServer,
+  type AccessUndeclared,
   type GrpcLimits,
   type GrpcServer,
   type GrpcServerOptions,
@@ -16,15 +9,6 @@ export {
 } from './server/grpc-server.ts';
 export { type ListenOptions, type PortBusy } from './server/listen.ts';
 export { CallAborted } from './server/call-streams.ts';
-export {
-  grpcService,
-  type AccessUndeclared,
-  type CallContext,
-  type GrpcService,
-  type Handler,
-  type ServiceRegistration,
-} from './server/service.ts';
-export { type ErrorTable, type StatusName } from './status/status-of.ts';
 export { type RpcError, type Rejected } from './status/error-of.ts';
 export {
   grpcChannel,
@@ -42,6 +26,7 @@ export {
   type JobStatus,
   type LeaseStatus,
   type PlatformStatus,
+  type ProcessStatus,
   type StatusSource,
   type WorkerState,
   type WorkerStatus,
@@ -54,7 +39,7 @@ export {
   type PublishOptions,
   type TreeNode,
 } from './catalog/catalog-client.ts';
-export { catalogService, type CatalogEmpty, type CatalogServiceNeeds } from './catalog/catalog-service.ts';
+export { catalogService, type CatalogServiceNeeds } from './catalog/catalog-service.ts';
 export { cabinetService, type CabinetServiceNeeds } from './gost/cabinet-service.ts';
 export { draftService, type AnonymousSession, type DraftServiceNeeds } from './gost/draft-service.ts';
 export {
@@ -64,5 +49,7 @@ export {
   type ToldEvent,
   type ToldHistory,
 } from './gost/offer-client.ts';
+export { exportClient, type ExportClient, type ToldParkedRecord } from './gost/export-client.ts';
+export { exportService, type ExportServiceNeeds } from './gost/export-service.ts';
 export { offerService, type OfferServiceNeeds } from './gost/offer-service.ts';
 export { stageService, type StageServiceNeeds } from './gost/stage-service.ts';

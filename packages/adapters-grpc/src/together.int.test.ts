@@ -22,7 +22,8 @@ test('[B17] [B18] one trace goes through HTTP and gRPC, with real tokens and rea
   const keys = tokenKeys({ current: { kid: 'k1', alg: 'HS256', secret: newSecret() } })._unsafeUnwrap();
   const tokens = { keys, clock: realClock, issuer: 'doska', audience: 'doska' };
   const ids = { next: () => 'id' };
-  const [outer, inner] = [recorded('outer'), recorded('inner')];
+  const outer = recorded('outer');
+  const inner = recorded('inner');
   const token = (
     await tokenIssuer(tokens)({ subject: 'ann', roles: [{ name: 'operator' }], ttlSec: 60 })
   )._unsafeUnwrap();

@@ -4,7 +4,7 @@ import type { HttpMount, HttpRoute } from './route.ts';
 import { admit, routeHandler, seenOf, type RouteKit } from './run-route.ts';
 import { sendProblem } from './seen.ts';
 
-/** Pages bring scripts and styles of their own, and nobody else's. */
+/** Pages may load scripts and styles only from this server. */
 const PAGE_POLICY = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'";
 
 const guarded =
@@ -17,17 +17,21 @@ const guarded =
     sendProblem(response, seen, problemOf(caller.error) ?? problem(403, 'PermissionDenied'));
   };
 
+/** The path is known, but not with this method. `OPTIONS` asks which there are. */
 const wrongMethod =
-  (allowed: readonly string[]): RequestHandler =>
-  (_request, response) =>
-    sendProblem(
-      response,
-      seenOf(response),
-      problem(405, 'MethodNotAllowed', {}, { allow: allowed.join(', ') }),
-    );
+  (methods: readonly string[]): RequestHandler =>
+  (request, response) => {
+    const seen = seenOf(response);
+    const allow = [...new Set([...methods, ...seen.allowed, 'OPTIONS'])].join(', ');
+    if (request.method === 'OPTIONS') return void response.writeHead(204, { allow }).end();
+    sendProblem(response, seen, problem(405, 'MethodNotAllowed', {}, { allow }));
+  };
 
-const notFound: RequestHandler = (_request, response) =>
-  sendProblem(response, seenOf(response), problem(404, 'NotFound'));
+const notFound: RequestHandler = (request, response, next) => {
+  const seen = seenOf(response);
+  if (seen.allowed.length > 0) return wrongMethod([])(request, response, next);
+  sendProblem(response, seen, problem(404, 'NotFound'));
+};
 
 const failed: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
   const seen = seenOf(response);
@@ -51,7 +55,8 @@ export const expressApp = (
     app[route.method.toLowerCase() as 'get'](route.path, routeHandler(kit, route));
     methodsOf.set(route.path, [...(methodsOf.get(route.path) ?? []), route.method]);
   }
-  for (const [path, methods] of methodsOf) app.all(path, wrongMethod(methods));
+  for (const [path, methods] of methodsOf)
+    app.all(path, wrongMethod(methods.includes('GET') ? [...methods, 'HEAD'] : methods));
   for (const mount of mounts) app.use(mount.path, guarded(kit, mount), mount.router);
   app.use(notFound);
   app.use(failed);

@@ -1,9 +1,15 @@
+import type { Eventually } from '@doska/adapters-rpc';
 import { sleep, type Access, type Clock } from '@doska/core/kernel';
 import { ok } from 'neverthrow';
-import type { Eventually, HttpReply, HttpRoute } from './route.ts';
+import type { HttpReply, HttpRoute } from './route.ts';
 
-/** Fine, or not; why not is for the log of whoever checks. */
+/** A sentence for the reader of `/readyz`. It must hold no secret. */
+export type NotReady = { readonly kind: 'NotReady'; readonly reason: string };
+export const notReady = (reason: string): NotReady => ({ kind: 'NotReady', reason });
+
+/** Succeeds if what it checks works. The reply shows only the reason of a `NotReady`, never another error. */
 export type ReadinessCheck = () => Eventually<unknown, unknown>;
+export type FailedCheck = { readonly name: string; readonly reason?: string };
 export type HealthOptions = {
   readonly clock: Clock;
   readonly readiness: Readonly<Record<string, ReadinessCheck>>;
@@ -20,31 +26,43 @@ export type HealthOptions = {
 /** A probe that is refused would take a healthy process out of service. */
 const everyone: Access = { public: { ratePerMinute: Number.POSITIVE_INFINITY } };
 
-const passes = async (check: ReadinessCheck): Promise<boolean> => {
+const isNotReady = (error: unknown): error is NotReady =>
+  typeof error === 'object' && error !== null && (error as NotReady).kind === 'NotReady';
+
+const ask = async (name: string, check: ReadinessCheck): Promise<readonly FailedCheck[]> => {
   try {
-    return (await check()).isOk();
+    return (await check()).match(
+      () => [],
+      (error) => [isNotReady(error) ? { name, reason: error.reason } : { name }],
+    );
   } catch {
-    return false;
+    return [{ name }];
   }
 };
 
-/** Names of the checks that failed or took too long. Requests at the same time share one run: probes can't be used as a flood. */
-const failing = ({ readiness, clock, checkMsMax }: HealthOptions): (() => Promise<readonly string[]>) => {
-  let running: Promise<readonly string[]> | undefined;
-  const run = async (): Promise<readonly string[]> => {
+/** The checks that failed or took too long. Calls at the same time share one run: probes can't be used as a flood. */
+export const readinessOf = ({
+  readiness,
+  clock,
+  checkMsMax,
+}: Pick<HealthOptions, 'readiness' | 'clock' | 'checkMsMax'>): (() => Promise<readonly FailedCheck[]>) => {
+  let running: Promise<readonly FailedCheck[]> | undefined;
+  const run = async (): Promise<readonly FailedCheck[]> => {
     const outcomes = Object.entries(readiness).map(async ([name, check]) => {
       const late = new AbortController();
-      const timeout = sleep(clock, checkMsMax, late.signal).then(() => false);
-      const passed = await Promise.race([passes(check), timeout]);
+      const timeout = sleep(clock, checkMsMax, late.signal).then((): readonly FailedCheck[] => [
+        { name, reason: `no answer within ${checkMsMax} ms` },
+      ]);
+      const failed = await Promise.race([ask(name, check), timeout]);
       late.abort();
-      return passed ? [] : [name];
+      return failed;
     });
     return (await Promise.all(outcomes)).flat();
   };
   return () => (running ??= run().finally(() => (running = undefined)));
 };
 
-const unready = (failed: readonly string[]): HttpReply => ({
+const unready = (failed: readonly FailedCheck[]): HttpReply => ({
   status: 503,
   contentType: 'application/problem+json',
   content: JSON.stringify({
@@ -52,13 +70,16 @@ const unready = (failed: readonly string[]): HttpReply => ({
     title: 'Service Unavailable',
     status: 503,
     kind: 'NotReady',
-    failed,
+    failed: failed.map(({ name }) => name),
+    reasons: Object.fromEntries(
+      failed.flatMap(({ name, reason }) => (reason === undefined ? [] : [[name, reason]])),
+    ),
   }),
 });
 
 /** Alive: the process answers. Ready: everything it needs answers too, and it is not about to stop. */
 export const healthRoutes = (options: HealthOptions): readonly HttpRoute[] => {
-  const check = failing(options);
+  const check = readinessOf(options);
   const { metrics } = options;
   const get = (path: string, access: Access, reply: () => Promise<HttpReply>): HttpRoute => ({
     method: 'GET',
@@ -69,7 +90,7 @@ export const healthRoutes = (options: HealthOptions): readonly HttpRoute[] => {
   return [
     get('/healthz', everyone, async () => ({ status: 200, json: { status: 'alive' } })),
     get('/readyz', everyone, async () => {
-      const failed = options.stopping() ? ['stopping'] : await check();
+      const failed = options.stopping() ? [{ name: 'stopping' }] : await check();
       return failed.length === 0 ? { status: 200, json: { status: 'ready' } } : unready(failed);
     }),
     ...(metrics

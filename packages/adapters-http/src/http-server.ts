@@ -1,39 +1,42 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import {
-  makeGate,
-  rateLimiter,
+  defaultCallLimits,
+  makeCallKit,
+  overloaded,
+  type CallKit,
+  type CallKitOptions,
+  type CallLimits,
+  type RpcService,
+} from '@doska/adapters-rpc';
+import {
   sleep,
   type Access,
-  type Authenticator,
   type Caller,
   type Clock,
-  type Gate,
-  type Ids,
   type NotAdmitted,
-  type Telemetry,
   type Unavailable,
 } from '@doska/core/kernel';
 import type { Response } from 'express';
 import { err, ResultAsync, type Result } from 'neverthrow';
 import { expressApp } from './app.ts';
+import { answerPreflight, corsOf } from './cors.ts';
 import { healthRoutes, type HealthOptions, type ReadinessCheck } from './health-routes.ts';
 import { listen, type ListenOptions, type PortBusy } from './listen.ts';
-import { problem } from './problem.ts';
+import { jsonRoutes } from './json/json-route.ts';
+import { makeRouter } from './json/router.ts';
+import { serveJson } from './json/serve-json.ts';
+import { problemOfFailure } from './problem.ts';
 import { undeclared, type AccessUndeclared, type HttpMount, type HttpRoute } from './route.ts';
 import { addressOf, seeRequest, sendProblem, type SeenKit } from './seen.ts';
 
-export type HttpLimits = {
+export type HttpLimits = CallLimits & {
   readonly bodyBytesMax: number;
-  /** From the first line of a request to its answer. */
-  readonly requestMsMax: number;
-  readonly requestsMax: number;
   readonly keepAliveMs: number;
   readonly checkMsMax: number;
 };
 export const defaultHttpLimits: HttpLimits = {
+  ...defaultCallLimits,
   bodyBytesMax: 1024 * 1024,
-  requestMsMax: 30_000,
-  requestsMax: 2_000,
   keepAliveMs: 65_000,
   checkMsMax: 2_000,
 };
@@ -43,36 +46,34 @@ export type HotKit = {
   admit(request: IncomingMessage, name: string, access: Access): ResultAsync<Caller, NotAdmitted>;
   observe(method: string, route: string, status: number, ms: number): void;
 };
-export type HttpServerOptions = {
+export type HttpServerOptions = Omit<CallKitOptions, 'limits'> & {
   readonly listen: ListenOptions;
   readonly routes: readonly HttpRoute[];
+  /** Services whose contracts have routes: they are served as JSON. */
+  readonly json?: { readonly services: readonly RpcService[]; readonly descriptorSet: Uint8Array };
+  /** Origins whose pages may call us, or `*` for all. None unless told. */
+  readonly corsOrigins?: readonly string[];
   readonly mounts?: readonly HttpMount[];
   readonly readiness?: Readonly<Record<string, ReadinessCheck>>;
   readonly metrics?: NonNullable<HealthOptions['metrics']>;
-  readonly authenticator: Authenticator;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly telemetry: Telemetry;
   readonly limits?: Partial<HttpLimits>;
-  readonly trustedProxies?: number;
+  /** What this server shares with others of its process. Without it, it has bounds and rate limits of its own. */
+  readonly calls?: CallKit;
   /** Looked at before Express (five times its speed); true means it answers by itself, admission and counting included. */
   readonly hot?: (request: IncomingMessage, response: ServerResponse, kit: HotKit) => boolean;
 };
 export interface HttpServer {
   readonly host: string;
   readonly port: number;
-  /** Takes this process out of service, e.g. a while before it stops; `/readyz` says so. */
+  /** Makes `/readyz` fail, so that the process gets no new traffic before it stops. */
   setReady(ready: boolean): void;
   /** Takes no new connections, lets running requests end until the deadline, then closes every socket. */
   stop(deadlineMs: number): Promise<void>;
 }
 export type HttpStartFailed = AccessUndeclared | PortBusy | Unavailable;
 
-const seenKit = (
-  { clock, ids, telemetry, trustedProxies = 0 }: HttpServerOptions,
-  { requestMsMax }: HttpLimits,
-): SeenKit => {
-  const { metrics } = telemetry;
+const seenKit = (calls: CallKit): SeenKit => {
+  const { metrics } = calls.telemetry;
   const total = metrics.counter({
     name: 'doska_http_requests_total',
     help: 'HTTP requests by route and status.',
@@ -84,11 +85,7 @@ const seenKit = (
     labels: ['method', 'route'],
   });
   return {
-    clock,
-    ids,
-    telemetry,
-    trustedProxies,
-    requestMsMax,
+    ...calls,
     observe: (method, route, status, ms) => {
       total.add(1, { method, route, status: String(status) });
       took.observe(ms / 1000, { method, route });
@@ -96,9 +93,9 @@ const seenKit = (
   };
 };
 
-const hotKit = (gate: Gate, kit: SeenKit): HotKit => ({
+const hotKit = (kit: SeenKit): HotKit => ({
   admit: (request, name, access) =>
-    gate({
+    kit.gate({
       name,
       access,
       authorization: request.headers.authorization,
@@ -106,6 +103,11 @@ const hotKit = (gate: Gate, kit: SeenKit): HotKit => ({
     }),
   observe: kit.observe,
 });
+
+const targetOf = ({ url = '' }: IncomingMessage): { readonly path: string; readonly query: string } => {
+  const mark = url.indexOf('?');
+  return mark < 0 ? { path: url, query: '' } : { path: url.slice(0, mark), query: url.slice(mark + 1) };
+};
 
 /** Requests that came while we stop are the last of their connection. */
 const drain = async (server: Server, clock: Clock, deadlineMs: number): Promise<void> => {
@@ -120,7 +122,8 @@ const drain = async (server: Server, clock: Clock, deadlineMs: number): Promise<
 
 const start = async (options: HttpServerOptions): Promise<Result<HttpServer, HttpStartFailed>> => {
   const limits = { ...defaultHttpLimits, ...options.limits };
-  let [ready, stopping, running] = [true, false, 0];
+  let ready = true;
+  let stopping = false;
   const { mounts = [], readiness = {}, clock, hot } = options;
   const health = healthRoutes({
     clock,
@@ -133,27 +136,34 @@ const start = async (options: HttpServerOptions): Promise<Result<HttpServer, Htt
   const missing = undeclared(routes, mounts);
   if (missing.length > 0) return err({ kind: 'AccessUndeclared', routes: missing });
 
-  const kit = seenKit(options, limits);
-  const gate = makeGate({ authenticator: options.authenticator, limiter: rateLimiter(clock) });
-  const hotRoutes = hotKit(gate, kit);
-  const app = expressApp({ gate, bytesMax: limits.bodyBytesMax }, routes, mounts);
+  const kit = seenKit(options.calls ?? makeCallKit({ ...options, limits }));
+  const hotRoutes = hotKit(kit);
+  const json = { ...kit, bodyBytesMax: limits.bodyBytesMax };
+  const found = makeRouter(
+    options.json ? jsonRoutes(options.json.descriptorSet, options.json.services, kit.observe) : [],
+  );
+  const cors = corsOf(options.corsOrigins ?? []);
+  const app = expressApp({ gate: kit.gate, bytesMax: limits.bodyBytesMax }, routes, mounts);
   const server = createServer((request, response) => {
     if (stopping) response.setHeader('connection', 'close');
     // A connection whose request was running when the stop began is idle only now.
     response.once('close', () => stopping && setImmediate(() => server.closeIdleConnections()));
+    if (cors && answerPreflight(cors, request, response)) return;
     if (hot?.(request, response, hotRoutes)) return;
+    const { path, query } = targetOf(request);
+    const match = found(request.method ?? '', path);
+    if (match.kind === 'found') return serveJson(json, match.route, request, response, match.values, query);
     seeRequest(kit, request, response, (seen) => {
-      if (running >= limits.requestsMax)
-        return sendProblem(response, seen, problem(503, 'Overloaded', {}, { 'retry-after': '1' }));
-      running += 1;
-      response.once('close', () => (running -= 1));
+      if (match.kind === 'otherMethod') seen.allowed = match.allowed;
+      if (!kit.inFlight.enter()) return sendProblem(response, seen, problemOfFailure(overloaded('calls')));
+      response.once('close', () => kit.inFlight.leave());
       (response as Response).locals = { seen };
       app(request as Parameters<typeof app>[0], response as Response);
     });
   });
   server.keepAliveTimeout = limits.keepAliveMs;
-  server.requestTimeout = limits.requestMsMax;
-  server.headersTimeout = Math.min(10_000, limits.requestMsMax);
+  server.requestTimeout = kit.callMsMax;
+  server.headersTimeout = Math.min(10_000, kit.callMsMax);
   const bound = await listen(server, options.listen);
   let stopped: Promise<void> | undefined;
   return bound.map((port) => ({

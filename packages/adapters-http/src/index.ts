@@ -1,4 +1,10 @@
-export { type ReadinessCheck } from './health-routes.ts';
+export {
+  notReady,
+  readinessOf,
+  type FailedCheck,
+  type NotReady,
+  type ReadinessCheck,
+} from './health-routes.ts';
 export {
   defaultHttpLimits,
   httpServer,
@@ -8,13 +14,11 @@ export {
   type HttpServerOptions,
   type HttpStartFailed,
 } from './http-server.ts';
+export { routeProblems } from './json/route-problems.ts';
 export { type ListenOptions, type PortBusy } from './listen.ts';
 export { type Problem } from './problem.ts';
 export {
   type AccessUndeclared,
-  type DomainError,
-  type ErrorTable,
-  type Eventually,
   type HttpCall,
   type HttpMethod,
   type HttpMount,

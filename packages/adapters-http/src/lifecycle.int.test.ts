@@ -3,6 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { err, ok } from 'neverthrow';
 import { afterEach, expect, test } from 'vitest';
+import { notReady } from './health-routes.ts';
 import { keptRequest, route, served, start, type Served } from './testing/served.ts';
 
 let open: Served | undefined;
@@ -19,7 +20,7 @@ const slow = (ms: number) =>
     handle: async () => (await pause(ms), ok({ status: 200, json: {} })),
   });
 
-test('[B16] health answers anyone; ready only when everything it needs is, and names what is not', async () => {
+test('[B16] health needs no token; readiness fails while a check fails and names the check', async () => {
   let database = false;
   const { ask, server } = await serve([], {
     readiness: {
@@ -40,6 +41,7 @@ test('[B16] health answers anyone; ready only when everything it needs is, and n
     json: { kind: 'NotReady', failed: ['database', 'log', 'broken'] },
   });
   expect(unready.text).not.toContain('secret');
+  expect(unready.json).toMatchObject({ reasons: { log: 'no answer within 50 ms' } });
   database = true;
   expect(await ask('GET', '/readyz', stranger)).toMatchObject({ status: 200, json: { status: 'ready' } });
   server.setReady(false);
@@ -49,6 +51,15 @@ test('[B16] health answers anyone; ready only when everything it needs is, and n
   });
 });
 
+test('[X19] readiness tells the reason that a check gives', async () => {
+  const { ask } = await serve([], {
+    readiness: { catalogue: async () => err(notReady('no catalogue is loaded')), other: async () => ok(1) },
+  });
+  expect(await ask('GET', '/readyz', stranger)).toMatchObject({
+    status: 503,
+    json: { failed: ['catalogue'], reasons: { catalogue: 'no catalogue is loaded' } },
+  });
+});
 test('[B17] metrics are for operators unless they are opened', async () => {
   const metrics = { text: async () => 'doska_x 1\n', contentType: 'text/plain; version=0.0.4' };
   const { ask } = await serve([], { metrics });
@@ -59,7 +70,7 @@ test('[B17] metrics are for operators unless they are opened', async () => {
   await opened.server.stop(500);
 });
 
-test('[B16] a request has a time limit, and its handler hears of it', async () => {
+test('[B16] a request has a time limit, and its handler gets an abort signal', async () => {
   let aborted = false;
   const { ask } = await serve(
     [
@@ -72,7 +83,7 @@ test('[B16] a request has a time limit, and its handler hears of it', async () =
         },
       }),
     ],
-    { limits: { requestMsMax: 100 } },
+    { limits: { callMsMax: 100 } },
   );
   expect(await ask('GET', '/never')).toMatchObject({ status: 504, json: { kind: 'DeadlineExceeded' } });
   expect(aborted).toBe(true);
@@ -104,10 +115,10 @@ test('[B16] a client that leaves aborts its request', async () => {
 });
 
 test('[B16] requests beyond the bound are refused at once', async () => {
-  const { ask } = await serve([slow(300)], { limits: { requestsMax: 1 } });
+  const { ask } = await serve([slow(300)], { limits: { callsMax: 1 } });
   const first = ask('GET', '/slow');
   await pause(100);
-  expect(await ask('GET', '/slow')).toMatchObject({ status: 503, json: { kind: 'Overloaded' } });
+  expect(await ask('GET', '/slow')).toMatchObject({ status: 429, json: { kind: 'Overloaded' } });
   expect((await first).status).toBe(200);
   expect((await ask('GET', '/slow')).status).toBe(200);
 });
@@ -127,7 +138,7 @@ test('[B16] stopping lets running requests end, closes kept connections, and tak
   agent.destroy();
 });
 
-test('[B16] stopping ends what does not end by itself, at the deadline', async () => {
+test('[B16] a stop aborts running requests at its deadline', async () => {
   const { server } = await serve([slow(60_000)]);
   const running = keptRequest(server.port, '/slow', new Agent());
   const failed = expect(running).rejects.toThrow();

@@ -4,7 +4,7 @@ import { unavailable, type Unavailable } from '@doska/core/kernel';
 import { err, ok, type Result } from 'neverthrow';
 
 export type PortBusy = { readonly kind: 'PortBusy'; readonly host: string; readonly port: number };
-/** Port 0 is any free one. A default port moves on when it is taken; a port somebody chose is that port or none. */
+/** Port 0 means any free port. With `next`, a taken port moves to the next free one; with `refuse`, it is an error. */
 export type ListenOptions = {
   readonly host: string;
   readonly port: number;

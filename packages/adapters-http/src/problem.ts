@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
-import type { InvalidInput, NotAdmitted, Unavailable, Violation } from '@doska/core/kernel';
-import type { DomainError, ErrorTable } from './route.ts';
+import { failureOf, type DomainError, type ErrorTable, type Failure } from '@doska/adapters-rpc';
+import type { Violation } from '@doska/core/kernel';
+import { HTTP_STATUS } from './http-status.ts';
 
 /** RFC 9457. `kind` is what programs branch on. */
 export type Problem = {
@@ -16,8 +17,6 @@ export type ProblemReply = {
   readonly problem: Omit<Problem, 'requestId'>;
   readonly headers: Readonly<Record<string, string>>;
 };
-type KernelError =
-  Unavailable | InvalidInput | NotAdmitted | { readonly kind: 'Malformed'; readonly what: string };
 
 export const problem = (
   status: number,
@@ -35,42 +34,30 @@ export const problem = (
   headers,
 });
 
-const retryAfter = (ms: number): Readonly<Record<string, string>> => ({
-  'retry-after': String(Math.max(1, Math.ceil(ms / 1000))),
-});
-
-const kernelProblem = (error: KernelError): ProblemReply => {
-  switch (error.kind) {
-    case 'InvalidInput':
-      return problem(400, error.kind, { violations: error.violations });
-    case 'Malformed':
-      return problem(400, error.kind, { detail: `malformed ${error.what}` });
-    case 'Unauthenticated':
-      return problem(401, error.kind, { detail: error.reason }, { 'www-authenticate': 'Bearer' });
-    case 'PermissionDenied':
-      return problem(403, error.kind, { detail: `needs one of: ${error.needs.join(', ')}` });
-    case 'TooManyRequests':
-      return problem(429, error.kind, {}, retryAfter(error.retryAfterMs));
-    case 'Unavailable':
-      // `what` and `cause` are ours: they are in the log under the request's id.
-      return error.retryable ? problem(503, error.kind, {}, retryAfter(1_000)) : problem(500, error.kind);
-  }
+/** `DEADLINE_EXCEEDED` as `DeadlineExceeded`. */
+const kindOf = (status: Failure['status']): string =>
+  status.toLowerCase().replace(/(^|_)(.)/g, (_, _before, letter: string) => letter.toUpperCase());
+const headersOf = ({ status, retryAfterMs }: Failure): Record<string, string> => {
+  const headers: Record<string, string> = {};
+  if (status === 'UNAUTHENTICATED') headers['www-authenticate'] = 'Bearer';
+  if (retryAfterMs !== undefined)
+    headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfterMs / 1_000)));
+  return headers;
 };
-const KERNEL_KINDS = {
-  InvalidInput: true,
-  Malformed: true,
-  Unauthenticated: true,
-  PermissionDenied: true,
-  TooManyRequests: true,
-  Unavailable: true,
-} as const satisfies Record<KernelError['kind'], true>;
-const isKernelError = (error: DomainError): error is KernelError => Object.hasOwn(KERNEL_KINDS, error.kind);
+
+/** What gRPC would say in a status with details. Violations are told one by one, so they need no words besides. */
+export const problemOfFailure = (
+  failure: Failure,
+  status: number = HTTP_STATUS[failure.status],
+): ProblemReply => {
+  const { reason = kindOf(failure.status), violations, message } = failure;
+  return problem(status, reason, violations ? { violations } : { detail: message }, headersOf(failure));
+};
 
 /** Undefined for a kind that neither the kernel nor the route's table knows: that is a bug of the route. */
 export const problemOf = (error: DomainError, table: ErrorTable = {}): ProblemReply | undefined => {
-  const status = Object.hasOwn(table, error.kind) ? table[error.kind] : undefined;
-  if (status !== undefined) return problem(status, error.kind);
-  return isKernelError(error) ? kernelProblem(error) : undefined;
+  const failure = failureOf(error, table);
+  return failure && problemOfFailure(failure);
 };
 
 /** What Express and its body parser throw at us. */

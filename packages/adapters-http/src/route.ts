@@ -1,14 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { DomainError, ErrorTable, Eventually } from '@doska/adapters-rpc';
 import type { Access, Caller, Logger } from '@doska/core/kernel';
 import type { Router } from 'express';
-import type { Result, ResultAsync } from 'neverthrow';
-
-/** An expected failure: a value tagged by its kind. */
-export type DomainError = { readonly kind: string };
-/** What chains and async functions alike return. */
-export type Eventually<T, E> = ResultAsync<T, E> | Promise<Result<T, E>>;
-/** The HTTP status of each kind of error of its own that a route may return, besides the kernel's kinds. */
-export type ErrorTable = Readonly<Record<string, number>>;
 
 export type HttpCall = {
   readonly params: Readonly<Record<string, string>>;
@@ -19,7 +12,7 @@ export type HttpCall = {
   /** The bytes of the body, for a route with `body: 'stream'`. */
   readonly stream: IncomingMessage;
   readonly caller: Caller;
-  /** Aborts when the client has gone or the time is up: nobody waits for the answer any more. */
+  /** Aborts when the client has gone or the time is up. */
   readonly signal: AbortSignal;
   readonly requestId: string;
   readonly logger: Logger;
@@ -45,6 +38,7 @@ export type HttpRoute = {
   /** `json` (the default) reads and parses it, `stream` leaves it to the handler. */
   readonly body?: 'json' | 'stream';
   readonly bytesMax?: number;
+  /** The status of each kind of error of its own, besides the kernel's kinds. */
   readonly errors?: ErrorTable;
   readonly handle: (call: HttpCall) => Eventually<HttpReply, DomainError>;
 };
@@ -53,7 +47,7 @@ export type HttpMount = { readonly path: string; readonly access: Access; readon
 
 export type AccessUndeclared = { readonly kind: 'AccessUndeclared'; readonly routes: readonly string[] };
 
-/** Routes that nobody said who may call. One of them and nothing is served. */
+/** Routes without a declared access. If there is one, the server does not start. */
 export const undeclared = (routes: readonly HttpRoute[], mounts: readonly HttpMount[]): readonly string[] => [
   ...routes
     .filter((route) => !(route as Partial<HttpRoute>).access)

@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { DomainError } from '@doska/adapters-rpc';
 import type { Access, Caller, Gate, NotAdmitted } from '@doska/core/kernel';
 import { json, type Request, type RequestHandler, type Response } from 'express';
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import { parserProblem, problem, problemOf, type ProblemReply } from './problem.ts';
-import type { DomainError, HttpCall, HttpReply, HttpRoute } from './route.ts';
+import type { HttpCall, HttpReply, HttpRoute } from './route.ts';
 import { sendProblem, type Seen } from './seen.ts';
 
 export type RouteKit = { readonly gate: Gate; readonly bytesMax: number };
@@ -26,7 +27,7 @@ export const admit = (
 const hasBody = ({ headers }: Request): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
-/** Reads a JSON body of bounded size; what is no JSON, or says it is something else, is a problem. */
+/** Reads a JSON body of limited size. Invalid JSON or another content type is a problem. */
 const readJson = async (
   request: Request,
   response: Response,
@@ -82,7 +83,7 @@ const asProblem = (seen: Seen, error: DomainError, route: HttpRoute): ProblemRep
   return problem(500, 'Internal');
 };
 
-/** Resolves with undefined when nobody waits any more. */
+/** Resolves with undefined when the client has gone or the time is up. */
 const unlessGone = <T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T | undefined> =>
   new Promise((resolve, reject) => {
     const gone = (): void => resolve(undefined);
@@ -110,7 +111,7 @@ export const routeHandler =
       if (reply.isErr()) return sendProblem(response, seen, reply.error);
       await write(request, response, reply.value);
     } catch (error) {
-      // A client that leaves in the middle of a stream is its own business.
+      // A client that disconnects during a stream is no error.
       if (!seen.signal.aborted || seen.timedOut) seen.failure = { level: 'error', error };
       sendProblem(response, seen, problem(500, 'Internal'));
     }

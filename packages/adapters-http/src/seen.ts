@@ -1,15 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import {
-  clientAddress,
-  type Clock,
-  type Ids,
-  type Logger,
-  type Telemetry,
-  type TraceContext,
-} from '@doska/core/kernel';
+import { requestIdOf, traceOf, type CallKit } from '@doska/adapters-rpc';
+import { clientAddress, type Logger } from '@doska/core/kernel';
+import { CLIENT_LEFT } from './http-status.ts';
 import { type Problem, type ProblemReply } from './problem.ts';
 
-/** What the kit knows of a request from its first line to its last byte. */
+/** What the server records about a request. */
 export type Seen = {
   readonly requestId: string;
   readonly address: string;
@@ -21,34 +16,24 @@ export type Seen = {
   /** An expected infrastructure failure, or a bug: for the one line this request gets. */
   failure?: { readonly level: 'warn' | 'error'; readonly error: unknown };
   timedOut: boolean;
+  /** Methods that the path has elsewhere. */
+  allowed: readonly string[];
 };
-export type SeenKit = {
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly telemetry: Telemetry;
-  readonly trustedProxies: number;
-  readonly requestMsMax: number;
+export type SeenKit = CallKit & {
   readonly observe: (method: string, route: string, status: number, ms: number) => void;
 };
 
-const one = (value: string | string[] | undefined): string | undefined =>
+export const oneHeader = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.join(',') : value;
-const traceOf = ({ headers }: IncomingMessage): TraceContext =>
-  Object.fromEntries(
-    ['traceparent', 'tracestate'].flatMap((name) => {
-      const value = one(headers[name]);
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
 
 export const addressOf = ({ headers, socket }: IncomingMessage, trustedProxies: number): string =>
   clientAddress({
     peer: socket.remoteAddress ?? 'unknown',
-    forwardedFor: one(headers['x-forwarded-for']),
+    forwardedFor: oneHeader(headers['x-forwarded-for']),
     trustedProxies,
   });
 
-const SECURITY_HEADERS = {
+export const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
@@ -56,16 +41,15 @@ const SECURITY_HEADERS = {
   'cache-control': 'no-store',
 } as const;
 
-/** nginx's number for a client that did not wait. */
-const CLIENT_LEFT = 499;
-
 export const sendProblem = (
   response: ServerResponse,
-  seen: Seen,
+  seen: Pick<Seen, 'requestId'>,
   { problem, headers }: ProblemReply,
 ): void => {
   if (response.headersSent || response.destroyed) return void response.destroy();
   const body: Problem = { ...problem, requestId: seen.requestId };
+  response.setHeader('x-request-id', seen.requestId);
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.setHeader('content-type', 'application/problem+json');
   response.statusCode = problem.status;
@@ -81,8 +65,12 @@ export const seeRequest = (
 ): void => {
   const { clock, telemetry } = kit;
   const startMs = clock.nowMs();
-  const asked = one(request.headers['x-request-id']);
-  const requestId = asked !== undefined && /^[\w.:-]{1,128}$/.test(asked) ? asked : kit.ids.next();
+  const { headers } = request;
+  const requestId = requestIdOf(oneHeader(headers['x-request-id']), kit);
+  const trace = {
+    traceparent: oneHeader(headers['traceparent']),
+    tracestate: oneHeader(headers['tracestate']),
+  };
   const method = request.method ?? '';
   const [path = ''] = (request.url ?? '').split('?');
   const gone = new AbortController();
@@ -94,12 +82,13 @@ export const seeRequest = (
     signal: gone.signal,
     route: 'unmatched',
     timedOut: false,
-    // Most handlers say nothing: a logger is made when somebody asks for it.
+    allowed: [],
+    // Most handlers log nothing: the logger is created on first use.
     get logger() {
       return (logger ??= telemetry.logger.child({ requestId }));
     },
   };
-  const cancel = clock.after(kit.requestMsMax, () => {
+  const cancel = clock.after(kit.callMsMax, () => {
     seen.timedOut = true;
     gone.abort();
   });
@@ -118,7 +107,7 @@ export const seeRequest = (
   };
   void telemetry.tracer.span(
     `${method} ${path}`,
-    { parent: traceOf(request), attributes: { requestId } },
+    { parent: traceOf(trace), attributes: { requestId } },
     async () => {
       const closed = new Promise<void>((resolve) => response.once('close', resolve));
       serve(seen);

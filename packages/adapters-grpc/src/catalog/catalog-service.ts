@@ -5,40 +5,40 @@ import {
   type PublishCatalogRequest,
   type PublishHeader,
 } from '@doska/adapters-proto/generated/doska/catalog/v1/catalog';
-import type {
-  Catalog,
-  CatalogChangesQuery,
-  CatalogContent,
-  CategoryId,
-  PublishCatalog,
-  PublishCatalogError,
-  UnknownVersion,
+import {
+  CATALOG_VERSION_MAX,
+  type CatalogContent,
+  type CatalogEmpty,
+  type CatalogUseCases,
+  type CategoryId,
+  type PublishCatalogError,
+  type UnknownVersion,
 } from '@doska/core/catalog';
 import {
   invalidInput,
+  invalidInputOf,
+  wholeNumber,
   type Access,
   type InvalidInput,
   type Malformed,
   type Unavailable,
 } from '@doska/core/kernel';
-import { err, ok, ResultAsync, type Result } from 'neverthrow';
-import { grpcService, type GrpcService } from '../server/service.ts';
+import { err, ok, Result, ResultAsync } from 'neverthrow';
+import { rpcService, type RpcService } from '@doska/adapters-rpc';
 import { changeToPb, detailsToPb, treeToPb } from './catalog.mapper.ts';
 
-/** There is no version yet. */
-export type CatalogEmpty = { readonly kind: 'CatalogEmpty' };
 export type UnknownCategory = { readonly kind: 'UnknownCategory'; readonly message: string };
-export type CatalogServiceNeeds = {
-  /** The catalogue of a version, 0 = the newest. The same version gives the same object, so that what it remembers is kept. */
-  readonly catalog: (version: number) => ResultAsync<Catalog, CatalogEmpty | UnknownVersion | Unavailable>;
-  readonly newest: () => ResultAsync<number, Unavailable>;
-  readonly changes: CatalogChangesQuery;
-  readonly publish: PublishCatalog;
+export type CatalogServiceNeeds = CatalogUseCases & {
   /** Who may read. */
   readonly access: Access;
+  /** How long caches may keep what they read over HTTP, in seconds. */
+  readonly maxAgeSec: number;
 };
 
 const IDS_MAX = 100;
+const versionFromPb = (version: number, path = 'version'): Result<number, InvalidInput> =>
+  wholeNumber(path, version, { max: CATALOG_VERSION_MAX });
+const versionOf = ({ version }: { readonly version: number }): number => version;
 /** Categories or attributes in one piece of an export: some hundred kilobytes. */
 const PIECE = 200;
 
@@ -65,8 +65,8 @@ const readUpload = async (
     if (piece?.$case === 'content') {
       const read = contentFromPb(piece.value);
       if (read.isErr()) return err(read.error);
-      content.categories.push(...read.value.categories);
-      content.attributes.push(...read.value.attributes);
+      for (const category of read.value.categories) content.categories.push(category);
+      for (const attribute of read.value.attributes) content.attributes.push(attribute);
     }
     if (piece?.$case === 'end')
       return header
@@ -77,9 +77,9 @@ const readUpload = async (
 };
 /** Mistakes of a catalogue are violations of its publisher's input. */
 const toCaller = (
-  error: PublishCatalogError,
+  error: PublishCatalogError | InvalidInput,
 ): Exclude<PublishCatalogError, { kind: 'BrokenCatalog' }> | InvalidInput => {
-  if (error.kind === 'BrokenCatalog') return invalidInput(...error.mistakes);
+  if (error.kind === 'BrokenCatalog') return invalidInputOf(error.mistakes);
   if (error.kind !== 'TypeChanges') return error;
   const words = error.changes.map(({ attribute, from, to }) => `${attribute}: ${from} → ${to}`).join(', ');
   return {
@@ -94,13 +94,16 @@ export const catalogService = ({
   changes,
   publish,
   access,
-}: CatalogServiceNeeds): GrpcService => {
+  maxAgeSec,
+}: CatalogServiceNeeds): RpcService => {
   async function* exportCatalog({
     version,
   }: {
     version: number;
-  }): AsyncGenerator<Result<ExportCatalogResponse, CatalogEmpty | UnknownVersion | Unavailable>> {
-    const found = await catalog(version);
+  }): AsyncGenerator<
+    Result<ExportCatalogResponse, CatalogEmpty | UnknownVersion | InvalidInput | Unavailable>
+  > {
+    const found = await versionFromPb(version).asyncAndThen(catalog);
     if (found.isErr()) {
       yield err(found.error);
       return;
@@ -109,7 +112,7 @@ export const catalogService = ({
     for (const [i, piece] of pieces.entries())
       yield ok({ version: found.value.version, ...contentToPb(piece), complete: i === pieces.length - 1 });
   }
-  return grpcService({
+  return rpcService({
     definition: CatalogServiceDefinition,
     access: {
       getVersion: access,
@@ -127,43 +130,65 @@ export const catalogService = ({
       TypeChanges: 'FAILED_PRECONDITION',
       VersionTaken: 'ABORTED',
     },
+    http: {
+      getVersion: { version: versionOf },
+      getTree: { version: versionOf, maxAgeSec },
+      getCategory: { version: versionOf, maxAgeSec },
+      batchGetCategories: { version: versionOf, maxAgeSec },
+      listChanges: { maxAgeSec },
+    },
     handlers: {
       getVersion: () => newest().map((version) => ({ version })),
       getTree: ({ version, language }) =>
-        catalog(version).map((found) => ({ version: found.version, nodes: treeToPb(found, language) })),
+        versionFromPb(version)
+          .asyncAndThen(catalog)
+          .map((found) => ({ version: found.version, nodes: treeToPb(found, language) })),
       getCategory: ({ id, version, language }) =>
-        catalog(version).andThen((found) => {
-          const category = found.category(id as CategoryId);
-          if (!category)
-            return err({ kind: 'UnknownCategory' as const, message: `there is no category ${id}` });
-          return ok({ version: found.version, details: detailsToPb(found, category, language) });
-        }),
+        versionFromPb(version)
+          .asyncAndThen(catalog)
+          .andThen((found) => {
+            const category = found.category(id as CategoryId);
+            if (!category)
+              return err({
+                kind: 'UnknownCategory' as const,
+                message: `there is no category ${id.slice(0, 50)}`,
+              });
+            return ok({ version: found.version, details: detailsToPb(found, category, language) });
+          }),
       batchGetCategories: async ({ ids, version, language }) => {
         if (ids.length > IDS_MAX)
           return err(invalidInput({ path: 'ids', code: 'TooMany', message: `at most ${IDS_MAX}` }));
-        return catalog(version).map((found) => ({
-          version: found.version,
-          details: ids.flatMap((id) => {
-            const category = found.category(id as CategoryId);
-            return category ? [detailsToPb(found, category, language)] : [];
-          }),
-          unknownIds: ids.filter((id) => !found.category(id as CategoryId)),
-        }));
+        return versionFromPb(version)
+          .asyncAndThen(catalog)
+          .map((found) => ({
+            version: found.version,
+            details: ids.flatMap((id) => {
+              const category = found.category(id as CategoryId);
+              return category ? [detailsToPb(found, category, language)] : [];
+            }),
+            unknownIds: ids.filter((id) => !found.category(id as CategoryId)),
+          }));
       },
       exportCatalog,
       listChanges: ({ sinceVersion, untilVersion }) =>
-        changes({ since: sinceVersion, ...(untilVersion === 0 ? {} : { until: untilVersion }) }).map(
-          ({ version, changes: found }) => ({ version, changes: found.map(changeToPb) }),
-        ),
+        Result.combine([
+          versionFromPb(sinceVersion, 'since_version'),
+          versionFromPb(untilVersion, 'until_version'),
+        ])
+          .asyncAndThen(([since, until]) => changes({ since, ...(until === 0 ? {} : { until }) }))
+          .map(({ version, changes: found }) => ({ version, changes: found.map(changeToPb) })),
       publishCatalog: (stream) =>
         new ResultAsync(readUpload(stream)).andThen(
           ({ header: { expectedVersion, allowTypeChanges, dryRun }, content }) =>
-            publish({
-              content,
-              allowTypeChanges,
-              dryRun,
-              ...(expectedVersion === undefined ? {} : { expected: expectedVersion }),
-            })
+            versionFromPb(expectedVersion ?? 0, 'header.expected_version')
+              .asyncAndThen((expected) =>
+                publish({
+                  content,
+                  allowTypeChanges,
+                  dryRun,
+                  ...(expectedVersion === undefined ? {} : { expected }),
+                }),
+              )
               .map(({ published, base, changes: found }) => ({
                 publishedVersion: published?.version ?? 0,
                 baseVersion: base,

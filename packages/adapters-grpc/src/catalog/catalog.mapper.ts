@@ -40,7 +40,8 @@ export const changeToPb = ({ thing, id, change }: CatalogChange): Change => ({
   kind: kinds[change],
 });
 export const changeFromPb = ({ thing, id, kind }: Change): Result<CatalogChange, Malformed> => {
-  const [what, how] = [keyOf(things, thing), keyOf(kinds, kind)];
+  const what = keyOf(things, thing);
+  const how = keyOf(kinds, kind);
   return what && how
     ? ok({ thing: what, id, change: how })
     : err({ kind: 'Malformed', what: 'catalogue change', field: what ? 'kind' : 'thing' });

@@ -8,8 +8,7 @@ import type {
 } from '@grpc/grpc-js';
 import { unavailable } from '@doska/core/kernel';
 import { err, ok, type Result } from 'neverthrow';
-import { drained } from '../backpressure.ts';
-import type { MethodDefinition } from '../service-definition.ts';
+import { drained, type MethodDefinition } from '@doska/adapters-rpc';
 import { errorOf, type RpcError } from '../status/error-of.ts';
 
 export type Wire = {
@@ -66,7 +65,8 @@ export const callOnce = async (
       unlink();
       resolve(error ? err(errorOf(path, error)) : ok(message));
     };
-    const [serialize, deserialize] = [serializer(method), deserializer(method)];
+    const serialize = serializer(method);
+    const deserialize = deserializer(method);
     let unlink = (): void => undefined;
     if (method.requestStream) {
       const call = client.makeClientStreamRequest(path, serialize, deserialize, metadata, { deadline }, done);
@@ -92,7 +92,8 @@ export async function* callMany(
   prepare: () => Promise<Wire>,
 ): AsyncIterable<Result<unknown, RpcError>> {
   const { client, metadata, deadline, signal } = await prepare();
-  const [serialize, deserialize] = [serializer(method), deserializer(method)];
+  const serialize = serializer(method);
+  const deserialize = deserializer(method);
   let call: ClientReadableStream<unknown> | ClientDuplexStream<unknown, unknown>;
   if (method.requestStream) {
     const duplex = client.makeBidiStreamRequest(path, serialize, deserialize, metadata, { deadline });
@@ -111,7 +112,7 @@ export async function* callMany(
     yield err(isServiceError(cause) ? errorOf(path, cause) : unavailable(path, cause));
   } finally {
     unlink();
-    // After a cancel the stream still tells of it: nobody is left to hear.
+    // After a cancel the stream still emits an error: it is ignored.
     if (!finished) call.on('error', () => undefined).cancel();
   }
 }

@@ -1,14 +1,14 @@
 import { ChannelCredentials, Client, Metadata } from '@grpc/grpc-js';
 import type { Clock, Tracer } from '@doska/core/kernel';
 import { ResultAsync } from 'neverthrow';
-import type {
-  MessageOf,
-  MethodDefinition,
-  RequestOf,
-  ResponseOf,
-  ServiceDefinition,
-} from '../service-definition.ts';
-import { pathOf } from '../service-definition.ts';
+import {
+  type MessageOf,
+  type MethodDefinition,
+  pathOf,
+  type RequestOf,
+  type ResponseOf,
+  type ServiceDefinition,
+} from '@doska/adapters-rpc';
 import type { RpcError } from '../status/error-of.ts';
 import { callMany, callOnce, type Wire } from './calls.ts';
 

@@ -1,8 +1,8 @@
-import type { OfferCommand, SellerId } from '@doska/core/gost';
-import { invalidInput, type Caller, type InvalidInput } from '@doska/core/kernel';
+import { sellerIdViolations, type OfferCommand, type SellerId } from '@doska/core/gost';
+import { invalidInput, invalidInputOf, type Caller, type InvalidInput } from '@doska/core/kernel';
 import { err, ok, type Result } from 'neverthrow';
 
-/** The caller named somebody, or something, that is not his. `path` is the field in which he did. */
+/** The caller named a seller or a thing of another seller. `path` is the field. */
 export type NotYours = { readonly kind: 'NotYours'; readonly path: string; readonly message: string };
 export const notYours = (path: string, message: string): NotYours => ({
   kind: 'NotYours',
@@ -19,7 +19,7 @@ const own = (caller: Caller): SellerId | undefined => {
   return role?.name === 'seller' ? (role.id as SellerId) : undefined;
 };
 
-/** On whose behalf a command is given: a seller's only his own, of services and operators anybody's. */
+/** The seller that a command acts for: a seller's own, or any seller for services and operators. */
 export type Acting = { readonly by: OfferCommand['by']; readonly seller?: SellerId };
 export const actingOf = (caller: Caller): Acting => {
   if (caller.roles.some(({ name }) => name === 'operator')) return { by: 'operator' };
@@ -36,5 +36,6 @@ export const sellerAsked = (
   const seller = isTrusted(caller) ? named : (own(caller) ?? '');
   if (seller === '') return err(invalidInput({ path, code: 'Missing', message: 'say which seller' }));
   if (named !== '' && named !== seller) return err(notYours(path, 'another seller'));
-  return ok(seller as SellerId);
+  const violations = sellerIdViolations(seller, path);
+  return violations.length > 0 ? err(invalidInputOf(violations)) : ok(seller as SellerId);
 };

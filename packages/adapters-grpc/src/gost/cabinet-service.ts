@@ -1,19 +1,27 @@
 import { CabinetServiceDefinition } from '@doska/adapters-proto/generated/doska/gost/v1/offer_service';
-import { repairSeller, type Cabinet, type ListCabinet } from '@doska/core/gost';
+import type { GostUseCases } from '@doska/core/gost';
 import type { Access } from '@doska/core/kernel';
 import { Result, ResultAsync } from 'neverthrow';
-import { grpcService, type GrpcService } from '../server/service.ts';
+import { rpcService, type RpcService } from '@doska/adapters-rpc';
 import { sellerAsked } from './acting.ts';
 import { gostErrors } from './gost-errors.ts';
 import { driftToPb, offerToPb, presetFromPb, summaryToPb } from './gost.mapper.ts';
 
-export type CabinetServiceNeeds = { readonly listCabinet: ListCabinet; readonly cabinet: Cabinet };
+export type CabinetServiceNeeds = Pick<
+  GostUseCases,
+  'listCabinet' | 'cabinetCounts' | 'sellerTotals' | 'repairSeller'
+>;
 
 const PAGE_DEFAULT = 20;
 const owners: Access = { roles: ['seller', 'service', 'operator'] };
 
-export const cabinetService = ({ listCabinet, cabinet }: CabinetServiceNeeds): GrpcService =>
-  grpcService({
+export const cabinetService = ({
+  listCabinet,
+  cabinetCounts,
+  sellerTotals,
+  repairSeller,
+}: CabinetServiceNeeds): RpcService =>
+  rpcService({
     definition: CabinetServiceDefinition,
     access: { listOffers: owners, getSummary: owners, repairCounts: { roles: ['operator'] } },
     errors: gostErrors,
@@ -22,7 +30,9 @@ export const cabinetService = ({ listCabinet, cabinet }: CabinetServiceNeeds): G
         Result.combine([sellerAsked(caller, sellerId), presetFromPb(preset)]).asyncAndThen(
           ([seller, wanted]) =>
             listCabinet({
-              ...{ seller, preset: wanted, pageSize: pageSize === 0 ? PAGE_DEFAULT : pageSize },
+              seller,
+              preset: wanted,
+              pageSize: pageSize === 0 ? PAGE_DEFAULT : pageSize,
               ...(pageToken === '' ? {} : { pageToken }),
             })
               .map(({ offers, nextPageToken = '' }) => ({ offers: offers.map(offerToPb), nextPageToken }))
@@ -34,11 +44,11 @@ export const cabinetService = ({ listCabinet, cabinet }: CabinetServiceNeeds): G
         ),
       getSummary: ({ sellerId }, { caller }) =>
         sellerAsked(caller, sellerId).asyncAndThen((seller) =>
-          ResultAsync.combine([cabinet.counts(seller), cabinet.totals(seller)]).map(([counts, totals]) =>
+          ResultAsync.combine([cabinetCounts(seller), sellerTotals(seller)]).map(([counts, totals]) =>
             summaryToPb(counts, totals),
           ),
         ),
       repairCounts: ({ sellerId }, { caller }) =>
-        sellerAsked(caller, sellerId).asyncAndThen((seller) => repairSeller(cabinet, seller).map(driftToPb)),
+        sellerAsked(caller, sellerId).asyncAndThen((seller) => repairSeller(seller).map(driftToPb)),
     },
   });

@@ -18,7 +18,7 @@ const userOf = (caller: Caller, { userId }: AskedOwner): Result<string | undefin
   if (isTrusted(caller)) return ok(userId === '' ? undefined : userId);
   const role = caller.roles.find(({ name }) => name === 'seller');
   const own = role?.name === 'seller' ? role.id : undefined;
-  return userId === '' || userId === own ? ok(own) : err(notYours('owner.user_id', 'somebody else'));
+  return userId === '' || userId === own ? ok(own) : err(notYours('owner.user_id', 'another user'));
 };
 
 /** An anonymous id is a secret: a token of ours over it proves it, or a service names it. */

@@ -1,9 +1,9 @@
 import { DraftServiceDefinition } from '@doska/adapters-proto/generated/doska/gost/v1/draft_service';
 import type { CategoryId } from '@doska/core/catalog';
-import type { DraftId, GetCurrentDraft, PublishDraft, SaveDraft } from '@doska/core/gost';
+import type { DraftId, GostUseCases } from '@doska/core/gost';
 import { invalidInput, type Access, type Authenticator, type Unavailable } from '@doska/core/kernel';
 import { err, errAsync, ok, type ResultAsync } from 'neverthrow';
-import { grpcService, type GrpcService } from '../server/service.ts';
+import { rpcService, type RpcService } from '@doska/adapters-rpc';
 import { sellerAsked } from './acting.ts';
 import { ownerOf, ownersAsked } from './draft-owner.ts';
 import { gostErrors, inWords } from './gost-errors.ts';
@@ -14,13 +14,10 @@ export type AnonymousSession = {
   readonly token: string;
   readonly expiresAtUs: number;
 };
-export type DraftServiceNeeds = {
+export type DraftServiceNeeds = Pick<GostUseCases, 'currentDraft' | 'saveDraft' | 'publishDraft'> & {
   readonly newSession: () => ResultAsync<AnonymousSession, Unavailable>;
-  readonly currentDraft: GetCurrentDraft;
-  readonly saveDraft: SaveDraft;
-  readonly publishDraft: PublishDraft;
   readonly authenticator: Authenticator;
-  /** Visitors a minute and address that may ask for a name. */
+  /** Anonymous sessions per minute per IP. */
   readonly sessionsPerMinute: number;
 };
 
@@ -33,8 +30,8 @@ export const draftService = ({
   publishDraft,
   authenticator,
   sessionsPerMinute,
-}: DraftServiceNeeds): GrpcService =>
-  grpcService({
+}: DraftServiceNeeds): RpcService =>
+  rpcService({
     definition: DraftServiceDefinition,
     access: {
       createAnonymousSession: { public: { ratePerMinute: sessionsPerMinute } },
@@ -43,6 +40,7 @@ export const draftService = ({
       publishDraft: { roles: ['seller', 'service', 'operator'] },
     },
     errors: gostErrors,
+    http: { publishDraft: { version: ({ offer }) => offer?.version } },
     handlers: {
       createAnonymousSession: () =>
         newSession().map(({ expiresAtUs, ...same }) => ({ ...same, expiresAtUs: BigInt(expiresAtUs) })),
@@ -67,7 +65,10 @@ export const draftService = ({
             if (content.isErr()) return errAsync(content.error);
             const category = categoryId as CategoryId | undefined;
             return saveDraft({
-              ...{ owner: found, draftId: draftId as DraftId, category, content: content.value },
+              owner: found,
+              draftId: draftId as DraftId,
+              category,
+              content: content.value,
             }).mapErr(inWords);
           })
           .map((draft) => ({ draft: draftToPb(draft) })),
@@ -75,7 +76,7 @@ export const draftService = ({
         const seller = sellerAsked(caller, sellerId);
         if (seller.isErr()) return err(seller.error);
         return publishDraft({ seller: seller.value, draftId: draftId as DraftId })
-          .map((offer) => ({ offer: stateToPb({ ...offer, changed: true }) }))
+          .map((offer) => ({ offer: stateToPb(offer) }))
           .mapErr(inWords);
       },
     },

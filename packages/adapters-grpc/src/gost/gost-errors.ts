@@ -1,5 +1,5 @@
+import type { ErrorTable } from '@doska/adapters-rpc';
 import type { ChangeOfferError, DraftNotFound } from '@doska/core/gost';
-import type { StatusName } from '../status/status-of.ts';
 
 type Spoken = ChangeOfferError | DraftNotFound;
 /** The offer store's own kinds. */
@@ -16,10 +16,11 @@ export const gostErrors = {
   Sold: 'FAILED_PRECONDITION',
   Archived: 'FAILED_PRECONDITION',
   StaleVersion: 'ABORTED',
+  CommandIdReused: 'ALREADY_EXISTS',
   IdTaken: 'ALREADY_EXISTS',
   CatalogNotLoaded: 'UNAVAILABLE',
   InvalidPageToken: 'INVALID_ARGUMENT',
-} as const satisfies Record<OwnKind, StatusName>;
+} as const satisfies Record<OwnKind, ErrorTable[string]>;
 
 const dayOf = (us: number): string => new Date(us / 1_000).toISOString().slice(0, 10);
 /** What a caller is told, with the field it is about. */
@@ -43,6 +44,8 @@ const wordsOf = (error: Spoken): string => {
       return 'offer_id: there is such an offer already';
     case 'StaleVersion':
       return `expected_version: ${error.expected} was expected, but the offer is at ${error.actual}`;
+    case 'CommandIdReused':
+      return 'command_id: this id was used for another command of this offer; use a new id';
     case 'DraftNotFound':
       return `draft_id: ${error.draftId} is not the owner’s current draft`;
     case 'CatalogNotLoaded':

@@ -12,8 +12,12 @@ import {
 } from '@doska/adapters-proto/generated/doska/gost/v1/offer_service';
 import type { CategoryId } from '@doska/core/catalog';
 import {
+  commandIdViolations,
   emptyText,
+  offerIdViolations,
+  opinionVersionViolations,
   parseOfferId,
+  reasonsViolations,
   viewOf,
   type BulkAction,
   type BulkVerdict,
@@ -29,11 +33,17 @@ import {
   type SellerDrift,
   type SellerTotals,
 } from '@doska/core/gost';
-import { invalidInput, type InvalidInput, type Malformed } from '@doska/core/kernel';
+import {
+  invalidInput,
+  invalidInputOf,
+  wholeNumber,
+  type InvalidInput,
+  type Malformed,
+  type Violation,
+} from '@doska/core/kernel';
 import { err, ok, Result } from 'neverthrow';
 import { inWords } from './gost-errors.ts';
 
-const COMMAND_ID_CHARS_MAX = 100;
 const presets = enumTable<Preset>({
   all: PbPreset.PRESET_ALL,
   active: PbPreset.PRESET_ACTIVE,
@@ -59,15 +69,12 @@ export const actionFromPb = (wire: number): Result<BulkAction, InvalidInput> => 
   return action ? ok(action) : unknownValue('action');
 };
 
-const whyNot = {
-  length: 'an id has 13 symbols',
-  symbol: 'no such symbol in an id',
-  check: 'mistyped',
-} as const;
+/** The value, if nothing is wrong with it. */
+export const unlessViolated = <T>(value: T, violations: readonly Violation[]): Result<T, InvalidInput> =>
+  violations.length > 0 ? err(invalidInputOf(violations)) : ok(value);
+
 export const offerIdFromPb = (text: string, path = 'offer_id'): Result<OfferId, InvalidInput> =>
-  parseOfferId(text).mapErr(({ reason }) =>
-    invalidInput({ path, code: 'Malformed', message: `${whyNot[reason]}: ${text.slice(0, 50)}` }),
-  );
+  parseOfferId(text).mapErr(() => invalidInputOf(offerIdViolations(text, path)));
 export const offerIdsFromPb = (
   texts: readonly string[],
   most: number,
@@ -76,20 +83,36 @@ export const offerIdsFromPb = (
     return err(invalidInput({ path: 'offer_ids', code: 'TooMany', message: `at most ${most}` }));
   const parsed = texts.map((text, i) => offerIdFromPb(text, `offer_ids[${i}]`));
   const wrong = parsed.flatMap((one) => (one.isErr() ? one.error.violations : []));
-  return wrong.length > 0 ? err(invalidInput(...wrong)) : Result.combine(parsed);
+  return wrong.length > 0 ? err(invalidInputOf(wrong)) : Result.combine(parsed);
 };
-/** The caller's own name for a command, apart from ours; without one it gets a name that nobody else has. */
+/** The caller's own id of a command, with a prefix that keeps it apart from ours; without one it gets a fresh id. */
 export const commandIdFromPb = (text: string, fresh: () => string): Result<CommandId, InvalidInput> => {
-  if (text.length > COMMAND_ID_CHARS_MAX)
-    return err(
-      invalidInput({
-        path: 'command_id',
-        code: 'TooLong',
-        message: `at most ${COMMAND_ID_CHARS_MAX} characters`,
-      }),
-    );
-  return ok((text === '' ? `new/${fresh()}` : `api/${text}`) as CommandId);
+  const id = text === '' ? `new/${fresh()}` : `api/${text}`;
+  return unlessViolated(id as CommandId, commandIdViolations(text));
 };
+/** An opinion of moderation: its version names the command. */
+export const opinionFromPb = (
+  opinionVersion: bigint,
+  reasons: readonly string[] = [],
+): Result<Opinion, InvalidInput> => {
+  const opinion = {
+    id: `opinion/${opinionVersion}` as CommandId,
+    by: 'moderation',
+    opinionVersion: Number(opinionVersion),
+  } as const;
+  return unlessViolated(opinion, [
+    ...opinionVersionViolations(opinionVersion),
+    ...reasonsViolations(reasons),
+  ]);
+};
+type Opinion = {
+  readonly id: CommandId;
+  readonly by: 'moderation';
+  readonly opinionVersion: number;
+};
+/** The version that a caller has seen. */
+export const expectedFromPb = (version: bigint): Result<number, InvalidInput> =>
+  wholeNumber('expected_version', version);
 
 const misread = ({ field }: Malformed): InvalidInput =>
   invalidInput({

@@ -50,8 +50,14 @@ const eventFromPb = ({
   sentence,
   changedFields,
 }: OfferEvent): ToldEvent => ({
-  ...{ version: Number(version), atUs: Number(atUs), command, by, sentence, changedFields },
-  ...{ from: statuses.fromPb(from), to: statuses.fromPb(to) },
+  version: Number(version),
+  atUs: Number(atUs),
+  command,
+  by,
+  sentence,
+  changedFields,
+  from: statuses.fromPb(from),
+  to: statuses.fromPb(to),
 });
 
 export const offerClient = (channel: GrpcChannel): OfferClient => {
@@ -61,14 +67,18 @@ export const offerClient = (channel: GrpcChannel): OfferClient => {
       client
         .getOfferHistory({ offerId, pageSize: limit, pageToken: '' }, { deadlineMs: DEADLINE_MS })
         .map(({ why, events, status, version }) => ({
-          ...{ status: statuses.fromPb(status), version: Number(version), why },
+          status: statuses.fromPb(status),
+          version: Number(version),
+          why,
           events: events.map(eventFromPb),
         })),
     eraseSeller: (sellerId, cursor) =>
       client
         .eraseSeller({ sellerId, cursor }, { deadlineMs: DEADLINE_MS })
         .map(({ offers, erased, historyEntries, cursor: next }) => ({
-          ...{ offers: Number(offers), erased: Number(erased), historyEntries: Number(historyEntries) },
+          offers: Number(offers),
+          erased: Number(erased),
+          historyEntries: Number(historyEntries),
           cursor: next,
         })),
   };

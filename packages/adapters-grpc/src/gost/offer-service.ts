@@ -6,64 +6,70 @@ import {
 } from '@doska/adapters-proto/generated/doska/gost/v1/offer_service';
 import {
   BULK_OFFERS_MAX,
-  type BulkChange,
+  countFitting,
+  offerBytes,
   type ChangeCommand,
-  type ChangeOffer,
   type CommandId,
-  type EditOfferUseCase,
-  type EraseSeller,
-  type FindOffers,
   type FoundOffer,
+  type GostUseCases,
   type Offer,
-  type GetOfferHistory,
   type OfferId,
-  type ScanOffers,
 } from '@doska/core/gost';
 import type { Access, InvalidInput } from '@doska/core/kernel';
 import { err, ok, Result, type ResultAsync } from 'neverthrow';
-import type { DomainError } from '../service-definition.ts';
-import { preparedFor } from '../server/prepared-message.ts';
-import { grpcService, type CallContext, type GrpcService } from '../server/service.ts';
+import {
+  type CallContext,
+  type DomainError,
+  preparedFor,
+  rpcService,
+  type RpcService,
+} from '@doska/adapters-rpc';
 import { actingOf, isTrusted, sellerAsked } from './acting.ts';
 import { gostErrors, inWords } from './gost-errors.ts';
 import { historyToPb } from './history.mapper.ts';
 import {
   actionFromPb,
   commandIdFromPb,
+  expectedFromPb,
   offerContentFromPb,
   offerIdFromPb,
   offerIdsFromPb,
   foundToPb,
   offerToPb,
+  opinionFromPb,
   stateToPb,
   verdictToPb,
 } from './gost.mapper.ts';
 
-export type OfferServiceNeeds = {
-  readonly findOffers: FindOffers;
-  readonly changeOffer: ChangeOffer;
-  readonly editOffer: EditOfferUseCase;
-  readonly changeMany: BulkChange;
-  readonly scanOffers: ScanOffers;
-  readonly offerHistory: GetOfferHistory;
-  readonly eraseSeller: EraseSeller;
-  readonly newCommandId: () => string;
-};
+export type OfferServiceNeeds = Pick<
+  GostUseCases,
+  | 'findOffers'
+  | 'changeOffer'
+  | 'editOffer'
+  | 'bulkChange'
+  | 'scanOffers'
+  | 'offerHistory'
+  | 'eraseSeller'
+  | 'newCommandId'
+>;
 
 const BATCH_MAX = 100;
 const HISTORY_PAGE = 20;
 const owners: Access = { roles: ['seller', 'service', 'operator'] };
 const trusted: Access = { roles: ['service', 'operator'] };
+const stateVersion = {
+  version: ({ offer }: { readonly offer?: OfferState | undefined }) => offer?.version,
+};
 type PlainKind = 'activate' | 'hide' | 'prolong' | 'remove';
 type PlainRequest = { readonly offerId: string; readonly commandId: string };
 type StateAnswer = ResultAsync<{ readonly offer: OfferState }, DomainError>;
 
-export const offerService = (needs: OfferServiceNeeds): GrpcService => {
+export const offerService = (needs: OfferServiceNeeds): RpcService => {
   const {
     findOffers,
     changeOffer,
     editOffer,
-    changeMany,
+    bulkChange,
     scanOffers,
     offerHistory,
     eraseSeller,
@@ -79,7 +85,9 @@ export const offerService = (needs: OfferServiceNeeds): GrpcService => {
   const plain =
     (kind: PlainKind) =>
     (request: PlainRequest, { caller }: CallContext): StateAnswer =>
-      named(request).asyncAndThen(([offerId, id]) => carryOut(offerId, { kind, id, ...actingOf(caller) }));
+      named(request).asyncAndThen(([offerId, id]) =>
+        carryOut(offerId, { kind, id, named: request.commandId !== '', ...actingOf(caller) }),
+      );
 
   /** A seller sees his own, and not what he has removed. */
   const mayRead = ({ offer }: FoundOffer, { caller }: CallContext): boolean =>
@@ -91,15 +99,38 @@ export const offerService = (needs: OfferServiceNeeds): GrpcService => {
     messageBytes(GetOfferResponse, { offer: offerToPb(offer) }),
   );
 
-  return grpcService({
+  return rpcService({
     definition: OfferServiceDefinition,
     access: {
-      ...{ getOffer: owners, batchGetOffers: owners, editOffer: owners, activateOffer: owners },
-      ...{ hideOffer: owners, prolongOffer: owners, sellOffer: owners, removeOffer: owners },
-      ...{ changeOffers: owners, banOffer: trusted, unbanOffer: trusted, scanOffers: trusted },
-      ...{ getOfferHistory: owners, eraseSeller: { roles: ['operator'] } },
+      getOffer: owners,
+      batchGetOffers: owners,
+      editOffer: owners,
+      activateOffer: owners,
+      hideOffer: owners,
+      prolongOffer: owners,
+      sellOffer: owners,
+      removeOffer: owners,
+      changeOffers: owners,
+      banOffer: trusted,
+      unbanOffer: trusted,
+      scanOffers: trusted,
+      getOfferHistory: owners,
+      eraseSeller: { roles: ['operator'] },
     },
     errors: gostErrors,
+    http: {
+      // Commands on an archived offer are refused, so its version is of no use.
+      getOffer: {
+        version: ({ offer }) => (offer?.archivedAtUs === undefined ? offer?.view?.version : undefined),
+      },
+      editOffer: stateVersion,
+      activateOffer: stateVersion,
+      hideOffer: stateVersion,
+      prolongOffer: stateVersion,
+      sellOffer: stateVersion,
+      banOffer: stateVersion,
+      unbanOffer: stateVersion,
+    },
     handlers: {
       getOffer: (request, call) =>
         offerIdFromPb(request.offerId).asyncAndThen((offerId) =>
@@ -114,28 +145,44 @@ export const offerService = (needs: OfferServiceNeeds): GrpcService => {
         offerIdsFromPb(offerIds, BATCH_MAX).asyncAndThen((ids) =>
           findOffers([...new Set(ids)]).map((found) => {
             const seen = new Map(found.filter((one) => mayRead(one, call)).map((one) => [one.offer.id, one]));
+            const known = ids.flatMap((id) => seen.get(id) ?? []);
+            const fitting = countFitting(known, ({ offer }) => offerBytes(offer));
             return {
-              offers: ids.flatMap((id) => seen.get(id) ?? []).map(foundToPb),
+              offers: known.slice(0, fitting).map(foundToPb),
               unknownIds: ids.filter((id) => !seen.has(id)),
+              leftOutIds: known.slice(fitting).map(({ offer }) => offer.id),
             };
           }),
         ),
       editOffer: ({ offerId, categoryId, text, expectedVersion, commandId }, { caller }) =>
-        Result.combine([named({ offerId, commandId }), offerContentFromPb(categoryId, text)]).asyncAndThen(
-          ([[id, command], content]) =>
-            editOffer({
-              ...{ offerId: id, id: command, content, ...actingOf(caller) },
-              ...(expectedVersion === undefined ? {} : { expected: Number(expectedVersion) }),
-            })
-              .map((changed) => ({ offer: stateToPb(changed) }))
-              .mapErr(inWords),
+        Result.combine([
+          named({ offerId, commandId }),
+          offerContentFromPb(categoryId, text),
+          expectedVersion === undefined ? ok(undefined) : expectedFromPb(expectedVersion),
+        ]).asyncAndThen(([[id, command], content, expected]) =>
+          editOffer({
+            offerId: id,
+            id: command,
+            named: commandId !== '',
+            content,
+            ...actingOf(caller),
+            ...(expected === undefined ? {} : { expected }),
+          })
+            .map((changed) => ({ offer: stateToPb(changed) }))
+            .mapErr(inWords),
         ),
       activateOffer: plain('activate'),
       hideOffer: plain('hide'),
       prolongOffer: plain('prolong'),
       sellOffer: (request, { caller }) =>
         named(request).asyncAndThen(([offerId, id]) =>
-          carryOut(offerId, { kind: 'sell', id, onPlatform: request.onPlatform, ...actingOf(caller) }),
+          carryOut(offerId, {
+            kind: 'sell',
+            id,
+            named: request.commandId !== '',
+            onPlatform: request.onPlatform,
+            ...actingOf(caller),
+          }),
         ),
       removeOffer: (request, call) =>
         plain('remove')(request, call).andThen(({ offer }) =>
@@ -151,26 +198,30 @@ export const offerService = (needs: OfferServiceNeeds): GrpcService => {
           actionFromPb(action),
           commandIdFromPb(commandId, newCommandId),
         ]).asyncAndThen(([seller, ids, wanted, command]) =>
-          changeMany({ seller, offerIds: ids, action: wanted, commandId: command }).map((verdicts) => ({
+          bulkChange({
+            seller,
+            offerIds: ids,
+            action: wanted,
+            commandId: command,
+            named: commandId !== '',
+          }).map((verdicts) => ({
             verdicts: verdicts.map(verdictToPb),
           })),
         ),
       banOffer: ({ offerId, opinionVersion, reasons, editable }) =>
-        offerIdFromPb(offerId).asyncAndThen((id) => {
-          const opinion = { id: `opinion/${opinionVersion}` as CommandId, by: 'moderation' } as const;
-          const command = { ...opinion, kind: 'ban', editable, reasons } as const;
-          return carryOut(id, { ...command, opinionVersion: Number(opinionVersion) });
-        }),
+        Result.combine([offerIdFromPb(offerId), opinionFromPb(opinionVersion, reasons)]).asyncAndThen(
+          ([id, opinion]) => carryOut(id, { ...opinion, kind: 'ban', editable, reasons }),
+        ),
       unbanOffer: ({ offerId, opinionVersion }) =>
-        offerIdFromPb(offerId).asyncAndThen((id) => {
-          const opinion = { id: `opinion/${opinionVersion}` as CommandId, by: 'moderation' } as const;
-          return carryOut(id, { ...opinion, kind: 'unban', opinionVersion: Number(opinionVersion) });
-        }),
+        Result.combine([offerIdFromPb(offerId), opinionFromPb(opinionVersion)]).asyncAndThen(
+          ([id, opinion]) => carryOut(id, { ...opinion, kind: 'unban' }),
+        ),
       getOfferHistory: ({ offerId, pageSize, pageToken }, { caller }) =>
         offerIdFromPb(offerId).asyncAndThen((id) => {
           const { seller } = actingOf(caller);
           return offerHistory({
-            ...{ offerId: id, pageSize: pageSize === 0 ? HISTORY_PAGE : pageSize },
+            offerId: id,
+            pageSize: pageSize === 0 ? HISTORY_PAGE : pageSize,
             ...(seller === undefined ? {} : { seller }),
             ...(pageToken === '' ? {} : { pageToken }),
           })
@@ -185,7 +236,9 @@ export const offerService = (needs: OfferServiceNeeds): GrpcService => {
         sellerAsked(caller, sellerId).asyncAndThen((seller) =>
           eraseSeller({ seller, ...(cursor === '' ? {} : { cursor }) })
             .map(({ offers, erased, entries, cursor: next = '' }) => ({
-              ...{ offers: BigInt(offers), erased: BigInt(erased), historyEntries: BigInt(entries) },
+              offers: BigInt(offers),
+              erased: BigInt(erased),
+              historyEntries: BigInt(entries),
               cursor: next,
             }))
             .mapErr((error) =>

@@ -1,12 +1,12 @@
 import { StageServiceDefinition } from '@doska/adapters-proto/generated/doska/gost/v1/stage_service';
-import { parseStageName, type Stages } from '@doska/core/gost';
+import { parseStageName, type GostUseCases } from '@doska/core/gost';
 import type { Access, ValueTooLarge, VersionConflict } from '@doska/core/kernel';
 import { Result } from 'neverthrow';
-import { grpcService, type GrpcService } from '../server/service.ts';
+import { rpcService, type RpcService } from '@doska/adapters-rpc';
 import { gostErrors, inWords } from './gost-errors.ts';
-import { offerIdFromPb } from './gost.mapper.ts';
+import { expectedFromPb, offerIdFromPb } from './gost.mapper.ts';
 
-export type StageServiceNeeds = { readonly stages: Stages };
+export type StageServiceNeeds = Pick<GostUseCases, 'stages'>;
 
 const services: Access = { roles: ['service'] };
 const place = ({ offerId, stage }: { readonly offerId: string; readonly stage: string }) =>
@@ -19,11 +19,15 @@ const wordsOf = (error: VersionConflict | ValueTooLarge): string =>
     ? `expected_version: ${error.expected} was expected, but the state is at ${error.actual}`
     : `state: ${error.bytes} bytes, at most ${error.bytesMax}`;
 
-export const stageService = ({ stages }: StageServiceNeeds): GrpcService =>
-  grpcService({
+export const stageService = ({ stages }: StageServiceNeeds): RpcService =>
+  rpcService({
     definition: StageServiceDefinition,
     access: { getStage: services, putStage: services },
     errors: { ...gostErrors, VersionConflict: 'ABORTED', ValueTooLarge: 'INVALID_ARGUMENT' },
+    http: {
+      getStage: { version: ({ version }) => version },
+      putStage: { version: ({ version }) => version },
+    },
     handlers: {
       getStage: (request) =>
         place(request).asyncAndThen((at) =>
@@ -33,15 +37,16 @@ export const stageService = ({ stages }: StageServiceNeeds): GrpcService =>
             .mapErr(inWords),
         ),
       putStage: (request) =>
-        place(request).asyncAndThen((at) =>
-          stages
-            .put({ ...at, state: request.state, expected: Number(request.expectedVersion) })
-            .map((version) => ({ version: BigInt(version) }))
-            .mapErr((error) =>
-              error.kind === 'VersionConflict' || error.kind === 'ValueTooLarge'
-                ? { ...error, message: wordsOf(error) }
-                : inWords(error),
-            ),
+        Result.combine([place(request), expectedFromPb(request.expectedVersion)]).asyncAndThen(
+          ([at, expected]) =>
+            stages
+              .put({ ...at, state: request.state, expected })
+              .map((version) => ({ version: BigInt(version) }))
+              .mapErr((error) =>
+                error.kind === 'VersionConflict' || error.kind === 'ValueTooLarge'
+                  ? { ...error, message: wordsOf(error) }
+                  : inWords(error),
+              ),
         ),
     },
   });

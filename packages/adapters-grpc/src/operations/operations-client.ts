@@ -32,7 +32,9 @@ export const operationsClient = (channel: GrpcChannel): OperationsClient => {
     readTopic: async function* ({ topic, key = '', limit = 0 }) {
       for await (const answer of client.readTopic({ topic, key, limit }))
         yield answer.map(({ at, offset, headers: _headers, ...same }) => ({
-          ...{ ...same, offset: Number(offset), atMs: at ? timestampToMs(at) : 0 },
+          ...same,
+          offset: Number(offset),
+          atMs: at ? timestampToMs(at) : 0,
         }));
     },
   };

@@ -5,7 +5,7 @@ import {
 } from '@doska/adapters-proto/generated/doska/operations/v1/operations';
 import { invalidInput } from '@doska/core/kernel';
 import { err, ok } from 'neverthrow';
-import { grpcService, type GrpcService } from '../server/service.ts';
+import { rpcService, type RpcService } from '@doska/adapters-rpc';
 import { statusToPb } from './operations.mapper.ts';
 import type { StatusSource } from './platform-status.ts';
 import type { ReadTopic, TopicRecord } from './topic-record.ts';
@@ -13,13 +13,18 @@ import type { ReadTopic, TopicRecord } from './topic-record.ts';
 const LIMIT = { standard: 20, max: 1_000 };
 const recordToPb = ({ record: { key, value, headers, timestampMs, position }, json }: TopicRecord) =>
   ({
-    ...{ key, partition: position.partition, offset: BigInt(position.offset) },
-    ...{ at: timestampFromMs(timestampMs), headers: { ...headers }, value, json: json ?? '' },
+    key,
+    partition: position.partition,
+    offset: BigInt(position.offset),
+    at: timestampFromMs(timestampMs),
+    headers: { ...headers },
+    value,
+    json: json ?? '',
   }) satisfies ReadTopicResponse;
 
 /** The platform's status and topics, for operators and our own services. */
-export const operationsService = (source: StatusSource, readTopic: ReadTopic): GrpcService =>
-  grpcService({
+export const operationsService = (source: StatusSource, readTopic: ReadTopic): RpcService =>
+  rpcService({
     definition: OperationsServiceDefinition,
     handlers: {
       getStatus: async () => ok(statusToPb(await source.status())),
@@ -38,7 +43,7 @@ export const operationsService = (source: StatusSource, readTopic: ReadTopic): G
     },
     errors: {
       UnknownTopic: 'NOT_FOUND',
-      UnknownPartition: 'INTERNAL',
+      UnknownPartition: 'ABORTED',
       PositionGone: 'ABORTED',
       ForeignPosition: 'ABORTED',
     },

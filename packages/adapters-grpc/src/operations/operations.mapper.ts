@@ -6,6 +6,7 @@ import {
   type GroupLag as PbLag,
   type Lease as PbLease,
   type PeriodicJob as PbJob,
+  type Process as PbProcess,
   type Worker as PbWorker,
 } from '@doska/adapters-proto/generated/doska/operations/v1/operations';
 import type { Timestamp } from '@doska/adapters-proto/generated/google/protobuf/timestamp';
@@ -17,6 +18,7 @@ import type {
   JobStatus,
   LeaseStatus,
   PlatformStatus,
+  ProcessStatus,
   WorkerState,
   WorkerStatus,
 } from './platform-status.ts';
@@ -115,7 +117,38 @@ const workerFromPb = ({
   });
 };
 
-export const statusToPb = ({ platform, workers, lags, leases, jobs }: PlatformStatus): GetStatusResponse => ({
+const processToPb = ({ isMissing, startedAtMs, heartbeatAtMs, ...same }: ProcessStatus): PbProcess => ({
+  ...same,
+  apps: [...same.apps],
+  startedAt: stamp(startedAtMs),
+  heartbeatAt: stamp(heartbeatAtMs),
+  missing: isMissing,
+  workers: same.workers.map(workerToPb),
+});
+const processFromPb = ({
+  missing,
+  startedAt,
+  heartbeatAt,
+  workers,
+  ...same
+}: PbProcess): Result<ProcessStatus, Malformed> =>
+  Result.combine(workers.map(workerFromPb)).map((known) => ({
+    ...same,
+    startedAtMs: ms(startedAt) ?? 0,
+    heartbeatAtMs: ms(heartbeatAt) ?? 0,
+    isMissing: missing,
+    workers: known,
+  }));
+
+export const statusToPb = ({
+  platform,
+  workers,
+  lags,
+  leases,
+  jobs,
+  processes,
+  troubles,
+}: PlatformStatus): GetStatusResponse => ({
   platform: {
     version: platform.version,
     profile: platform.profile,
@@ -126,6 +159,8 @@ export const statusToPb = ({ platform, workers, lags, leases, jobs }: PlatformSt
   lags: lags.map(lagToPb),
   leases: leases.map(leaseToPb),
   jobs: jobs.map(jobToPb),
+  processes: processes.map(processToPb),
+  troubles: [...troubles],
 });
 
 /** A worker state of a newer server is a value, not a guess. */
@@ -135,14 +170,21 @@ export const statusFromPb = ({
   lags,
   leases,
   jobs,
+  processes,
+  troubles,
 }: GetStatusResponse): Result<PlatformStatus, Malformed> => {
   if (!platform?.startedAt) return err({ kind: 'Malformed', what: 'GetStatusResponse', field: 'platform' });
   const { version, profile, startedAt, members } = platform;
-  return Result.combine(workers.map(workerFromPb)).map((known) => ({
+  return Result.combine([
+    Result.combine(workers.map(workerFromPb)),
+    Result.combine(processes.map(processFromPb)),
+  ]).map(([known, all]) => ({
     platform: { version, profile, startedAtMs: timestampToMs(startedAt), members },
     workers: known,
     lags: lags.map(lagFromPb),
     leases: leases.map(leaseFromPb),
     jobs: jobs.map(jobFromPb),
+    processes: all,
+    troubles,
   }));
 };

@@ -1,3 +1,4 @@
+import type { BlockedPartition } from '@doska/core/kernel';
 /** What an operator sees of a running platform. Times are milliseconds since the epoch. */
 export type PlatformStatus = {
   readonly platform: {
@@ -10,6 +11,24 @@ export type PlatformStatus = {
   readonly lags: readonly GroupLag[];
   readonly leases: readonly LeaseStatus[];
   readonly jobs: readonly JobStatus[];
+  /** Every process of the platform, the answering one first. */
+  readonly processes: readonly ProcessStatus[];
+  /** What is wrong, in sentences. What can't be reached comes first. */
+  readonly troubles: readonly string[];
+};
+/** One process as it described itself at its last heartbeat. */
+export type ProcessStatus = {
+  readonly id: string;
+  readonly apps: readonly string[];
+  readonly version: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly startedAtMs: number;
+  readonly heartbeatAtMs: number;
+  readonly isMissing: boolean;
+  readonly workers: readonly WorkerStatus[];
+  /** Partitions that a record blocks. They are told as troubles. */
+  readonly blocked?: readonly BlockedPartition[];
 };
 export type WorkerState = 'running' | 'restarting' | 'stopped' | 'failed';
 export type WorkerStatus = {

@@ -1,5 +1,5 @@
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
-import type { MessageType } from '../service-definition.ts';
+import { bytesOf, type MessageType, RequestReader } from '@doska/adapters-rpc';
 
 /** grpc/reflection/v1/reflection.proto; v1alpha has the same numbers under another package. */
 export type Question =
@@ -23,7 +23,8 @@ export type ReflectionResponse = { readonly request: ReflectionRequest; readonly
 
 const extensionIn = (bytes: Uint8Array): Question => {
   const reader = new BinaryReader(bytes);
-  let [type, number] = ['', 0];
+  let type = '';
+  let number = 0;
   while (reader.pos < reader.len) {
     const [field, wire] = reader.tag();
     if (field === 1) type = reader.string();
@@ -33,8 +34,9 @@ const extensionIn = (bytes: Uint8Array): Question => {
   return { ask: 'extension', type, number };
 };
 
-const decode = (bytes: Uint8Array): ReflectionRequest => {
-  const reader = new BinaryReader(bytes);
+const decode = (input: RequestReader | Uint8Array): ReflectionRequest => {
+  const reader = input instanceof RequestReader ? input : new BinaryReader(input);
+  const bytes = bytesOf(input);
   let host = '';
   let question: Question = { ask: 'nothing' };
   while (reader.pos < reader.len) {

@@ -1,7 +1,7 @@
 import { status } from '@grpc/grpc-js';
 import type { Access } from '@doska/core/kernel';
 import { ok, type Result } from 'neverthrow';
-import { grpcService, type GrpcService } from '../server/service.ts';
+import { rpcService, type RpcService } from '@doska/adapters-rpc';
 import { descriptorIndex, type DescriptorIndex } from './descriptor-index.ts';
 import {
   reflectionRequest,
@@ -73,8 +73,8 @@ const answerTo = (
 /** Both versions of the protocol over one index; only services that are really served are listed. */
 export const reflectionServices = (
   options: { readonly descriptorSet: Uint8Array; readonly access?: Access } | undefined,
-  served: readonly GrpcService[],
-): readonly GrpcService[] => {
+  served: readonly RpcService[],
+): readonly RpcService[] => {
   if (!options) return [];
   const index = descriptorIndex(options.descriptorSet);
   const names = served.map(({ definition }) => definition.fullName).sort();
@@ -87,7 +87,7 @@ export const reflectionServices = (
       yield ok({ request, answer: answerTo(index, names, sent, request.question) });
   }
   return (['v1', 'v1alpha'] as const).map((version) =>
-    grpcService({
+    rpcService({
       definition: definition(version),
       handlers: { serverReflectionInfo },
       access: { serverReflectionInfo: access },

@@ -11,7 +11,7 @@ import { grpcChannel, type GrpcChannel } from '../client/grpc-channel.ts';
 import { operationsClient } from '../operations/operations-client.ts';
 import { operationsService } from '../operations/operations-service.ts';
 import type { PlatformStatus } from '../operations/platform-status.ts';
-import type { MessageType } from '../service-definition.ts';
+import { bytesOf, type MessageType } from '@doska/adapters-rpc';
 import { realClock } from '@doska/core/kernel/testing';
 import { running, type Running } from '../testing/echo.ts';
 
@@ -52,6 +52,20 @@ const status: PlatformStatus = {
     { name: 'prune', lastRunAtMs: 1, lastResult: 'failed', lastError: 'x', nextRunAtMs: 2 },
     { name: 'new' },
   ],
+  processes: [
+    {
+      id: 'm-1',
+      apps: ['gost-api', 'photos'],
+      version: '0.1.0',
+      host: 'h',
+      pid: 7,
+      startedAtMs: 1,
+      heartbeatAtMs: 2,
+      isMissing: true,
+      workers: [{ name: 'exporter', app: 'gost-scheduler', state: 'failed', restarts: 8, sinceMs: 6 }],
+    },
+  ],
+  troubles: ['The database is away.'],
 };
 let server: Running;
 let cache: string;
@@ -72,7 +86,8 @@ const buf = async (...args: string[]): Promise<{ code: number | null; out: strin
     cwd: cache,
     env: { ...process.env, BUF_CACHE_DIR: cache },
   });
-  let [out, err] = ['', ''];
+  let out = '';
+  let err = '';
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
@@ -80,8 +95,17 @@ const buf = async (...args: string[]): Promise<{ code: number | null; out: strin
 };
 const curl = (protocol: string, token: string) =>
   buf(
-    ...['curl', '--http2-prior-knowledge', '--protocol', 'grpc', '--reflect', '--reflect-protocol', protocol],
-    ...['--reflect-header', `authorization: Bearer ${token}`, '--header', `authorization: Bearer ${token}`],
+    'curl',
+    '--http2-prior-knowledge',
+    '--protocol',
+    'grpc',
+    '--reflect',
+    '--reflect-protocol',
+    protocol,
+    '--reflect-header',
+    `authorization: Bearer ${token}`,
+    '--header',
+    `authorization: Bearer ${token}`,
     `http://127.0.0.1:${server.server.port}/doska.operations.v1.OperationsService/GetStatus`,
   );
 
@@ -117,7 +141,11 @@ test('[B17] reflection that was opened needs no token', async () => {
     reflection: { descriptorSet, access },
   });
   const { code, out } = await buf(
-    ...['curl', '--http2-prior-knowledge', '--protocol', 'grpc', '--list-services'],
+    'curl',
+    '--http2-prior-knowledge',
+    '--protocol',
+    'grpc',
+    '--list-services',
     `http://127.0.0.1:${open.server.port}`,
   );
   expect({ code, out: out.trim() }).toEqual({ code: 0, out: 'doska.operations.v1.OperationsService' });
@@ -127,7 +155,7 @@ test('[B17] reflection that was opened needs no token', async () => {
 /** A reflection client of its own: bytes out, bytes back. */
 const bytes: MessageType<Uint8Array> = {
   encode: (message) => ({ finish: () => message }),
-  decode: (raw) => Uint8Array.from(raw),
+  decode: (raw) => Uint8Array.from(bytesOf(raw)),
 };
 const alpha = {
   fullName: 'grpc.reflection.v1alpha.ServerReflection',

@@ -5,7 +5,7 @@ import { collect, echo, echoHandlers } from '../testing/echo-service.ts';
 import { namedCallers, realClock, recordingTelemetry } from '@doska/core/kernel/testing';
 import { Echo, operatorsOnly, running, type Running } from '../testing/echo.ts';
 import { grpcServer } from './grpc-server.ts';
-import { grpcService } from './service.ts';
+import { rpcService } from '@doska/adapters-rpc';
 
 let open: Running | undefined;
 const serve = async (...args: Parameters<typeof running>): Promise<Running> =>
@@ -20,7 +20,7 @@ test('[B17] a method without a declared access keeps the server from starting, a
   const started = await grpcServer({
     listen: { host: '127.0.0.1', port: 0, whenBusy: 'refuse' },
     services: [
-      grpcService({ definition: Echo, handlers: echoHandlers, access: without as typeof operatorsOnly }),
+      rpcService({ definition: Echo, handlers: echoHandlers, access: without as typeof operatorsOnly }),
     ],
     authenticator: namedCallers,
     clock: realClock,

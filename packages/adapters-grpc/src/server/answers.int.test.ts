@@ -30,7 +30,7 @@ test('[B16] typed errors arrive as they were meant', async () => {
     away: err(away),
     broken: err({ ...away, retryable: false }),
     missing: err({ kind: 'DraftNotFound' }),
-    unknown: err({ kind: 'NobodyMappedMe', secret: 'hush' } as { kind: string }),
+    unknown: err({ kind: 'UnmappedError', secret: 'hush' } as { kind: string }),
   };
   const { channel, lines } = await serve([
     echo({ say: async ({ text }) => answers[text]! }, {}, { DraftNotFound: 'NOT_FOUND' }),

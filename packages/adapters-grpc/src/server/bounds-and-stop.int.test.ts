@@ -43,6 +43,26 @@ test('[B16] calls beyond the bound are refused at once, and room comes back', as
   expect((await again).isOk()).toBe(true);
 });
 
+test('[X14] [B16] a handler that ignores its deadline keeps its room until it ends', async () => {
+  const releases: (() => void)[] = [];
+  const { channel } = await serve(
+    [echo({ say: () => new Promise((resolve) => releases.push(() => resolve(ok({ text: '' })))) })],
+    { limits: { callsMax: 1 } },
+  );
+  const client = channel.client(Echo);
+  const late = await client.say({ text: '' }, { deadlineMs: 50 });
+  expect(late._unsafeUnwrapErr()).toMatchObject({ kind: 'Unavailable', retryable: true });
+  expect(releases).toHaveLength(1);
+  expect((await client.say({ text: '' }))._unsafeUnwrapErr()).toMatchObject({ kind: 'TooManyRequests' });
+  expect(releases).toHaveLength(1);
+  releases[0]!();
+  await pause(20);
+  const next = client.say({ text: '' });
+  await expect.poll(() => releases.length).toBe(2);
+  releases[1]!();
+  expect((await next).isOk()).toBe(true);
+});
+
 test('[B16] stopping lets running calls end and takes no new ones', async () => {
   let finish = (): void => undefined;
   const { channel, server } = await serve([

@@ -1,6 +1,4 @@
-import type { EventEmitter } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
-import { drained } from '../backpressure.ts';
 
 /** The client went away or the time is up: a request stream throws this instead of ending. */
 export class CallAborted extends Error {
@@ -20,7 +18,7 @@ const unlessAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> 
  * A Node client that cancels first ends its stream properly and resets it a moment later. So an end is believed
  * when no reset has followed; a contract that must be certain says in its last message that it is the last.
  */
-const RESET_GRACE_MS = 10;
+const RESET_GRACE_MS = 25;
 
 type Source = {
   iterator(options: { readonly destroyOnReturn: boolean }): AsyncIterator<Uint8Array>;
@@ -43,11 +41,3 @@ export async function* incoming<T>(
     yield decode(next.value);
   }
 }
-
-type Target = Pick<EventEmitter, 'once' | 'off'> & { write(bytes: Uint8Array): boolean };
-
-/** Resolves when the client can take more, or when it no longer wants any. */
-export const send = async (call: Target, bytes: Uint8Array, signal: AbortSignal): Promise<void> => {
-  if (signal.aborted || call.write(bytes) || signal.aborted) return;
-  await drained(call, signal);
-};

@@ -1,49 +1,37 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { sleep, unavailable, type Access, type Unavailable } from '@doska/core/kernel';
 import {
-  makeGate,
-  rateLimiter,
-  sleep,
-  unavailable,
-  type Access,
-  type Authenticator,
-  type Clock,
-  type Ids,
-  type Telemetry,
-  type Unavailable,
-} from '@doska/core/kernel';
+  defaultCallLimits,
+  makeCallKit,
+  undeclaredMethods,
+  type CallKit,
+  type CallKitOptions,
+  type CallLimits,
+  type RpcService,
+  type StatusName,
+} from '@doska/adapters-rpc';
 import { HealthImplementation } from 'grpc-health-check';
 import { err, ResultAsync, type Result } from 'neverthrow';
 import { reflectionServices } from '../reflection/reflection-service.ts';
 import { implementation } from './implementation.ts';
-import { inFlight } from './in-flight.ts';
 import { freePort, type ListenOptions, type PortBusy } from './listen.ts';
-import type { CallKit } from './serve-call.ts';
-import { undeclared, type AccessUndeclared, type GrpcService } from './service.ts';
 
-export type GrpcLimits = {
-  /** The longest a call may take, whatever the client asks. */
-  readonly callMsMax: number;
-  readonly callsMax: number;
+export type GrpcLimits = CallLimits & {
   readonly requestBytesMax: number;
   readonly keepaliveMs: number;
 };
 export const defaultGrpcLimits: GrpcLimits = {
-  callMsMax: 60_000,
-  callsMax: 1_000,
+  ...defaultCallLimits,
   requestBytesMax: 4 * 1024 * 1024,
   keepaliveMs: 30_000,
 };
 
-export type GrpcServerOptions = {
+export type GrpcServerOptions = Omit<CallKitOptions, 'limits'> & {
   readonly listen: ListenOptions;
-  readonly services: readonly GrpcService[];
-  readonly authenticator: Authenticator;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly telemetry: Telemetry;
+  readonly services: readonly RpcService[];
   readonly limits?: Partial<GrpcLimits>;
-  /** How many proxies of ours stand before us, for the address that rate limits go by. */
-  readonly trustedProxies?: number;
+  /** What this server shares with others of its process. Without it, it has bounds and rate limits of its own. */
+  readonly calls?: CallKit;
   /** The contracts to show; operators may look unless `access` says otherwise. */
   readonly reflection?: { readonly descriptorSet: Uint8Array; readonly access?: Access };
   readonly tls?: { readonly certificatePem: string; readonly keyPem: string };
@@ -56,6 +44,7 @@ export interface GrpcServer {
   /** Takes no new calls, lets the running ones end until the deadline, then ends them. Stopping twice is stopping once. */
   stop(deadlineMs: number): Promise<void>;
 }
+export type AccessUndeclared = { readonly kind: 'AccessUndeclared'; readonly methods: readonly string[] };
 export type GrpcStartFailed = AccessUndeclared | PortBusy | Unavailable;
 
 /** After the last handler ended its answer is still on its way. */
@@ -73,8 +62,7 @@ const bind = (
     (cause) => unavailable(`listen on ${address}`, cause, false),
   );
 
-const callKit = (options: GrpcServerOptions, limits: GrpcLimits): CallKit => {
-  const { metrics } = options.telemetry;
+const observer = ({ telemetry: { metrics } }: GrpcServerOptions) => {
   const total = metrics.counter({
     name: 'doska_grpc_requests_total',
     help: 'gRPC calls by method and status.',
@@ -85,41 +73,32 @@ const callKit = (options: GrpcServerOptions, limits: GrpcLimits): CallKit => {
     help: 'How long gRPC calls took.',
     labels: ['method'],
   });
-  const running = metrics.gauge({ name: 'doska_grpc_in_flight', help: 'gRPC calls that run now.' });
-  return {
-    gate: makeGate({ authenticator: options.authenticator, limiter: rateLimiter(options.clock) }),
-    clock: options.clock,
-    ids: options.ids,
-    telemetry: options.telemetry,
-    trustedProxies: options.trustedProxies ?? 0,
-    callMsMax: limits.callMsMax,
-    inFlight: inFlight(limits.callsMax, (count) => running.set(count)),
-    observe: (method, code, ms) => {
-      total.add(1, { method, code });
-      took.observe(ms / 1000, { method });
-    },
+  return (method: string, code: StatusName, ms: number): void => {
+    total.add(1, { method, code });
+    took.observe(ms / 1000, { method });
   };
 };
 
 const start = async (options: GrpcServerOptions): Promise<Result<GrpcServer, GrpcStartFailed>> => {
   const limits = { ...defaultGrpcLimits, ...options.limits };
   const services = [...options.services, ...reflectionServices(options.reflection, options.services)];
-  const methods = undeclared(services);
+  const methods = undeclaredMethods(services);
   if (methods.length > 0) return err({ kind: 'AccessUndeclared', methods });
 
-  const kit = callKit(options, limits);
+  const kit = options.calls ?? makeCallKit({ ...options, limits });
+  const observe = observer(options);
   const server = new Server({
     'grpc.max_receive_message_length': limits.requestBytesMax,
     'grpc.keepalive_time_ms': limits.keepaliveMs,
     'grpc.keepalive_timeout_ms': 10_000,
-    // Books that nobody reads: our own metrics say more.
+    // Statistics of the library are off: our own metrics say more.
     'grpc.enable_channelz': 0,
   });
   const names = ['', ...options.services.map(({ definition }) => definition.fullName)];
   const health = new HealthImplementation(Object.fromEntries(names.map((name) => [name, 'SERVING'])));
   health.addToServer(server);
   for (const service of services) {
-    const { wire, handlers } = implementation(kit, service);
+    const { wire, handlers } = implementation(kit, service, observe);
     server.addService(wire, handlers);
   }
   const { listen, tls } = options;
@@ -136,7 +115,7 @@ const start = async (options: GrpcServerOptions): Promise<Result<GrpcServer, Grp
   const drain = async (deadlineMs: number): Promise<void> => {
     names.forEach((name) => health.setStatus(name, 'NOT_SERVING'));
     const closed = new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
-    // Clients that watch the health never leave by themselves: they don't keep us once nobody's work is left.
+    // Clients that watch the health never leave by themselves: they do not delay the stop once all calls have ended.
     const done = kit.inFlight.idle().then(() => Promise.race([closed, sleep(options.clock, FLUSH_MS)]));
     const late = new AbortController();
     await Promise.race([done, sleep(options.clock, deadlineMs, late.signal)]);

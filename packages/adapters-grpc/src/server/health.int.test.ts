@@ -3,11 +3,11 @@ import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { okAsync } from 'neverthrow';
 import { expect, test } from 'vitest';
 import { Echo, operatorsOnly, running } from '../testing/echo.ts';
-import { grpcService } from './service.ts';
+import { rpcService } from '@doska/adapters-rpc';
 
 const SERVING = 1;
 const NOT_SERVING = 2;
-const service = grpcService({
+const service = rpcService({
   definition: { fullName: Echo.fullName, methods: { say: Echo.methods.say } },
   handlers: { say: ({ text }) => okAsync({ text }) },
   access: { say: operatorsOnly.say },

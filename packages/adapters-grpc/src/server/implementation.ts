@@ -7,34 +7,42 @@ import type {
   sendUnaryData,
   ServiceDefinition as WireService,
 } from '@grpc/grpc-js';
-import { invalidInput } from '@doska/core/kernel';
 import { err, ok, type Result } from 'neverthrow';
-import { pathOf, type DomainError, type MethodDefinition } from '../service-definition.ts';
-import { incoming, send } from './call-streams.ts';
-import { PreparedMessage } from './prepared-message.ts';
-import { serveCall, type CallKit, type ServedMethod, type Work } from './serve-call.ts';
-import type { CallContext, GrpcService } from './service.ts';
+import {
+  type CallContext,
+  type CallKit,
+  decodeRequest,
+  type DomainError,
+  type MethodDefinition,
+  pathOf,
+  PreparedMessage,
+  type RpcService,
+  send,
+  type ServedMethod,
+  type StatusName,
+  streamErrors,
+  streamIdle,
+  type Work,
+} from '@doska/adapters-rpc';
+import { incoming } from './call-streams.ts';
+import { serveGrpcCall } from './serve-grpc-call.ts';
 
 type Handle = (request: unknown, call: CallContext) => unknown;
 type Bytes = Uint8Array;
-const notAMessage = invalidInput({
-  path: '',
-  code: 'NotAMessage',
-  message: 'the bytes are not a message of this type',
-});
 
 /** Thrown inside of a request stream, where a handler can't be given a value. */
-class NotAMessage extends Error {}
+class BadRequest extends Error {
+  readonly error: DomainError;
+  constructor(error: DomainError) {
+    super('a request of the stream can not be read');
+    this.error = error;
+  }
+}
 
 const decoderOf =
   (method: MethodDefinition) =>
-  (bytes: Bytes): Result<unknown, DomainError> => {
-    try {
-      return ok(method.requestType.decode(bytes));
-    } catch {
-      return err(notAMessage);
-    }
-  };
+  (bytes: Bytes): Result<unknown, DomainError> =>
+    decodeRequest(method.requestType, bytes);
 
 /** The request is decoded after the caller was let in: strangers' bytes cost nothing. */
 const answerOnce =
@@ -57,9 +65,10 @@ const answerOnce =
 
 const answerMany =
   (
+    { clock, streamIdleMs: idleMs }: CallKit,
     method: MethodDefinition,
     produce: (context: CallContext) => Result<unknown, DomainError>,
-    call: Parameters<typeof send>[0],
+    call: Parameters<typeof send<Bytes>>[0],
   ): Work =>
   async (context) => {
     const output = produce(context);
@@ -67,7 +76,13 @@ const answerMany =
     for await (const result of output.value as AsyncIterable<Result<unknown, DomainError>>) {
       if (result.isErr()) return err(result.error);
       if (context.signal.aborted) break;
-      await send(call, method.responseType.encode(result.value).finish(), context.signal);
+      const { signal } = context;
+      const outcome = await send(call, method.responseType.encode(result.value).finish(), {
+        signal,
+        clock,
+        idleMs,
+      });
+      if (outcome === 'idle') return err(streamIdle(idleMs));
     }
     return ok();
   };
@@ -82,8 +97,8 @@ const requestsOf = (
     (bytes) =>
       decoderOf(method)(bytes).match(
         (message) => message,
-        () => {
-          throw new NotAMessage('not a message');
+        (error) => {
+          throw new BadRequest(error);
         },
       ),
     context.signal,
@@ -96,7 +111,7 @@ const blamingTheClient =
     try {
       return await work(context);
     } catch (cause) {
-      if (cause instanceof NotAMessage) return err(notAMessage);
+      if (cause instanceof BadRequest) return err(cause.error);
       throw cause;
     }
   };
@@ -112,14 +127,16 @@ const implement = (
     call: ServerWritableStream<Bytes, Bytes> | ServerDuplexStream<Bytes, Bytes>,
     work: Work,
   ): void =>
-    void serveCall(kit, served, call, work, (status) => (status ? call.emit('error', status) : call.end()));
+    void serveGrpcCall(kit, served, call, work, (status) =>
+      status ? call.emit('error', status) : call.end(),
+    );
   const once = (
     call: ServerUnaryCall<Bytes, Bytes> | ServerReadableStream<Bytes, Bytes>,
     done: sendUnaryData<Bytes>,
     make: (respond: (bytes: Bytes) => void) => Work,
   ): void => {
     let answer: Bytes | undefined;
-    void serveCall(
+    void serveGrpcCall(
       kit,
       served,
       call,
@@ -132,7 +149,7 @@ const implement = (
       many(
         call,
         blamingTheClient(
-          answerMany(method, (context) => ok(handle(requestsOf(method, call, context), context)), call),
+          answerMany(kit, method, (context) => ok(handle(requestsOf(method, call, context), context)), call),
         ),
       );
   }
@@ -149,6 +166,7 @@ const implement = (
       many(
         call,
         answerMany(
+          kit,
           method,
           (context) => decode(call.request).map((request) => handle(request, context)),
           call,
@@ -170,7 +188,8 @@ const asIs = (bytes: Bytes): Buffer => Buffer.from(bytes.buffer, bytes.byteOffse
 /** A service as grpc-js wants it. Bytes pass as they are: we decode ourselves, after admission. */
 export const implementation = (
   kit: CallKit,
-  service: GrpcService,
+  service: RpcService,
+  observe: (path: string, status: StatusName, ms: number) => void,
 ): { readonly wire: WireService; readonly handlers: UntypedServiceImplementation } => {
   const methods = Object.entries(service.definition.methods);
   const wire = Object.fromEntries(
@@ -189,10 +208,18 @@ export const implementation = (
   );
   const handlers = Object.fromEntries(
     methods.flatMap(([key, method]) => {
-      const [access, handle] = [service.access[key], service.handlers[key]];
+      const access = service.access[key];
+      const handle = service.handlers[key];
       if (!access || !handle) return [];
       const path = pathOf(service.definition, method);
-      const served = { path, access, errors: service.errors, isStream: method.responseStream };
+      const served: ServedMethod = {
+        path,
+        access,
+        errors: { ...streamErrors, ...service.errors },
+        isStream: method.responseStream,
+        transport: 'grpc',
+        observe: (status, ms) => observe(path, status, ms),
+      };
       return [[key, implement(kit, served, method, handle)]];
     }),
   );

@@ -6,8 +6,8 @@ import {
   type RoleName,
   type Unavailable,
 } from '@doska/core/kernel';
+import type { StatusName } from '@doska/adapters-rpc';
 import { decodeDetails } from './rpc-details.ts';
-import type { StatusName } from './status-of.ts';
 
 /** The server refused for a reason of its own domain: `reason` is the kind of its error. */
 export type Rejected = {

@@ -1,8 +1,8 @@
-import { status } from '@grpc/grpc-js';
+import { failureOf } from '@doska/adapters-rpc';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeDetails, encodeDetails } from './rpc-details.ts';
-import { statusOf } from './status-of.ts';
+import { clipped, decodeDetails, encodeDetails } from './rpc-details.ts';
+import { rpcStatus } from './status-of.ts';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 30 });
 
@@ -41,27 +41,33 @@ test('[B16] foreign bytes are no details, never an exception', () => {
   expect(decodeDetails(Uint8Array.of(255, 255))).toBeUndefined();
 });
 
-test('[B16] very many violations fit into the trailers', () => {
+test('[B16] [X9] very many violations fit into the trailers: the first ones, and how many more there are', () => {
   const violations = Array.from({ length: 5_000 }, (_, i) => ({
     path: `lines[${i}].title`,
     code: 'Required',
-    message: 'x'.repeat(2_000),
+    message: 'я'.repeat(2_000),
   }));
-  const bytes = encodeDetails({ code: 3, message: '', violations });
-  expect(bytes.length).toBeLessThan(8_000);
-  expect(decodeDetails(bytes)?.violations?.length).toBeGreaterThan(5);
+  const { details, metadata } = rpcStatus(failureOf({ kind: 'InvalidInput', violations } as never, {})!);
+  const [bytes] = metadata.get('grpc-status-details-bin') as [Buffer];
+  expect(bytes.toString('base64').length + encodeURI(details).length).toBeLessThan(8_000);
+  const told = decodeDetails(bytes)!.violations!;
+  expect(told.length).toBeGreaterThan(5);
+  expect(told.at(-1)).toEqual({ path: '', code: 'More', message: `${5_001 - told.length} more violations` });
 });
 
-test.each([
-  { error: { kind: 'InvalidInput', violations: [] }, code: status.INVALID_ARGUMENT },
-  { error: { kind: 'Malformed', what: 'x' }, code: status.INVALID_ARGUMENT },
-  { error: { kind: 'Unauthenticated', reason: 'x' }, code: status.UNAUTHENTICATED },
-  { error: { kind: 'PermissionDenied', needs: [] }, code: status.PERMISSION_DENIED },
-  { error: { kind: 'TooManyRequests', retryAfterMs: 1 }, code: status.RESOURCE_EXHAUSTED },
-  { error: { kind: 'Unavailable', what: 'x', retryable: true }, code: status.UNAVAILABLE },
-  { error: { kind: 'Unavailable', what: 'x', retryable: false }, code: status.INTERNAL },
-  { error: { kind: 'DraftNotFound' }, code: status.NOT_FOUND },
-  { error: { kind: 'constructor' }, code: undefined },
-])('[B16] $error.kind is status $code', ({ error, code }) => {
-  expect(statusOf(error, { DraftNotFound: 'NOT_FOUND' })?.code).toBe(code);
+test('[X9] violations that all fit are all told, without a word of more', () => {
+  const violations = [{ path: 'title', code: 'TooLong', message: 'at most 120 characters' }];
+  expect(decodeDetails(encodeDetails({ code: 3, message: '', violations }))!.violations).toEqual(violations);
+});
+
+test('[X9] [X5] a long message is cut between symbols, whatever they are', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom('a', 'я', '€', '😀'), maxLength: 700 }), (said) => {
+      const cut = clipped(said, 500);
+      expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(500);
+      expect(() => encodeURI(cut)).not.toThrow();
+      expect(said.startsWith(cut.replace(/…$/, ''))).toBe(true);
+      if (Buffer.byteLength(said) <= 500) expect(cut).toBe(said);
+    }),
+  );
 });

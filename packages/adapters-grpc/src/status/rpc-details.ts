@@ -1,5 +1,5 @@
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
-import type { Violation } from '@doska/core/kernel';
+import { utf8Bytes, type Violation } from '@doska/core/kernel';
 
 /** What of `google.rpc` travels in `grpc-status-details-bin`. Numbers are those of google/rpc/{status,error_details}.proto. */
 export type RpcDetails = {
@@ -15,26 +15,46 @@ export type RpcDetails = {
 
 const TYPE = 'type.googleapis.com/google.rpc.';
 const DOMAIN = 'doska';
-/** Trailers share one HTTP/2 header block of 16 KB, in base64. */
-const VIOLATION_BYTES_MAX = 6_000;
+/** Clients take 8 KB of trailers. The details are there in base64, and the message once more, percent-encoded. */
+const VIOLATION_BYTES_MAX = 3_500;
+const MESSAGE_BYTES_MAX = 500;
+
+/** The beginning of a text, of at most so many UTF-8 bytes; a symbol is never cut in two. */
+export const clipped = (text: string, bytesMax: number): string => {
+  if (utf8Bytes(text) <= bytesMax) return text;
+  let bytes = 3;
+  let end = 0;
+  for (const symbol of text.slice(0, bytesMax)) {
+    bytes += utf8Bytes(symbol);
+    if (bytes > bytesMax) break;
+    end += symbol.length;
+  }
+  return `${text.slice(0, end)}…`;
+};
+export const clippedMessage = (message: string): string => clipped(message, MESSAGE_BYTES_MAX);
 
 const violationBytes = ({ path, code, message }: Violation): Uint8Array =>
   new BinaryWriter()
     .uint32(10)
-    .string(path)
+    .string(clipped(path, 200))
     .uint32(18)
-    .string(message.slice(0, 500))
+    .string(clipped(message, 500))
     .uint32(26)
-    .string(code)
+    .string(clipped(code, 100))
     .finish();
 
+/** Stands last where not all violations are told. */
+const more = (count: number): Violation => ({ path: '', code: 'More', message: `${count} more violations` });
 const badRequest = (violations: readonly Violation[]): Uint8Array => {
   const writer = new BinaryWriter();
   let bytes = 0;
-  for (const violation of violations) {
+  for (const [told, violation] of violations.entries()) {
     const encoded = violationBytes(violation);
-    bytes += encoded.length;
-    if (bytes > VIOLATION_BYTES_MAX) break;
+    bytes += encoded.length + 3;
+    if (bytes > VIOLATION_BYTES_MAX) {
+      writer.uint32(10).bytes(violationBytes(more(violations.length - told)));
+      break;
+    }
     writer.uint32(10).bytes(encoded);
   }
   return writer.finish();
@@ -58,7 +78,7 @@ export const encodeDetails = ({
   violations,
   retryAfterMs,
 }: RpcDetails): Uint8Array => {
-  const writer = new BinaryWriter().uint32(8).int32(code).uint32(18).string(message);
+  const writer = new BinaryWriter().uint32(8).int32(code).uint32(18).string(clippedMessage(message));
   const add = (name: string, value: Uint8Array): void => {
     writer.uint32(26).bytes(
       new BinaryWriter()

@@ -1,6 +1,6 @@
 import type { Access } from '@doska/core/kernel';
 import { ok, okAsync } from 'neverthrow';
-import { grpcService, type GrpcService, type ServiceRegistration } from '../server/service.ts';
+import { rpcService, type RpcService, type ServiceRegistration } from '@doska/adapters-rpc';
 import { Echo, operatorsOnly } from './echo.ts';
 
 export type EchoHandlers = ServiceRegistration<typeof Echo>['handlers'];
@@ -24,8 +24,8 @@ export const echo = (
   changed: Partial<EchoHandlers> = {},
   access: Partial<Record<keyof EchoHandlers, Access>> = {},
   errors = {},
-): GrpcService =>
-  grpcService({
+): RpcService =>
+  rpcService({
     definition: Echo,
     handlers: { ...echoHandlers, ...changed },
     access: { ...operatorsOnly, ...access },

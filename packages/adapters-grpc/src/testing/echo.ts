@@ -2,12 +2,12 @@ import { unavailable, type Access } from '@doska/core/kernel';
 import { namedCallers, realClock, recordingTelemetry } from '@doska/core/kernel/testing';
 import { grpcChannel, type ChannelOptions, type GrpcChannel } from '../client/grpc-channel.ts';
 import { grpcServer, type GrpcServer, type GrpcServerOptions } from '../server/grpc-server.ts';
-import type { MessageType } from '../service-definition.ts';
+import { bytesOf, type MessageType } from '@doska/adapters-rpc';
 
 /** Messages as JSON, so that the kit can be tested without a contract of its own. */
 const json = <T>(): MessageType<T> => ({
   encode: (message) => ({ finish: () => Buffer.from(JSON.stringify(message)) }),
-  decode: (bytes) => JSON.parse(Buffer.from(bytes).toString()) as T,
+  decode: (input) => JSON.parse(Buffer.from(bytesOf(input)).toString()) as T,
 });
 type Say = { readonly text: string };
 type Count = { readonly n: number };

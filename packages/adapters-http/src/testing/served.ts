@@ -6,7 +6,7 @@ import { httpServer, type HttpServer, type HttpServerOptions } from '../http-ser
 import type { HttpRoute } from '../route.ts';
 
 export const operators: Access = { roles: ['operator'] };
-/** A route that says what it was given. */
+/** A route that returns its input. */
 export const route = (changed: Partial<HttpRoute> = {}): HttpRoute => ({
   method: 'POST',
   path: '/echo/:id',

@@ -1,7 +1,7 @@
 /** A message that is bytes already. A handler may answer with one in the message's place. */
 export class PreparedMessage<T> {
   readonly bytes: Uint8Array;
-  /** Nobody reads it: it keeps answers of different types apart. */
+  /** Never read: it keeps answers of different types apart. */
   declare readonly of: T;
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;

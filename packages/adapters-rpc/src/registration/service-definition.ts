@@ -1,9 +1,10 @@
 import type { Result, ResultAsync } from 'neverthrow';
+import type { RequestReader } from './request-reader.ts';
 
 /** A generated message: bytes and back. */
 export interface MessageType<T> {
   encode(message: T): { finish(): Uint8Array };
-  decode(bytes: Uint8Array): T;
+  decode(input: RequestReader | Uint8Array): T;
 }
 export type MethodDefinition = {
   readonly name: string;

@@ -1,4 +1,3 @@
-import type { Metadata } from '@grpc/grpc-js';
 import type { Access, Caller, Logger } from '@doska/core/kernel';
 import type {
   DomainError,
@@ -8,20 +7,19 @@ import type {
   RequestOf,
   ResponseOf,
   ServiceDefinition,
-} from '../service-definition.ts';
-import type { ErrorTable } from '../status/status-of.ts';
+} from './service-definition.ts';
+import type { ErrorTable } from '../failure/status.ts';
 import type { PreparedMessage } from './prepared-message.ts';
 
 /** What a handler knows of its call besides the request. */
 export type CallContext = {
   readonly caller: Caller;
-  /** Aborts when the client has gone or the deadline has passed: nobody waits for the answer any more. */
+  /** Aborts when the client has gone or the deadline has passed. */
   readonly signal: AbortSignal;
   readonly deadlineMs: number;
   readonly requestId: string;
   /** Carries the request's id and method. */
   readonly logger: Logger;
-  readonly metadata: Metadata;
   readonly address: string;
 };
 
@@ -30,34 +28,43 @@ export type Handler<M extends MethodDefinition> = (
   call: CallContext,
 ) => ResponseOf<M, Eventually<MessageOf<M> | PreparedMessage<MessageOf<M>>, DomainError>, DomainError>;
 
-/** Everything the server must know to serve a service; `access` says for each method who may call it. */
+/** What only HTTP makes use of. */
+export type HttpHints<Answer> = {
+  /** The version of what is answered: its `ETag`. Undefined: it has none. */
+  readonly version?: (answer: Answer) => bigint | number | undefined;
+  /** How long caches may keep the answer of a public `GET`, in seconds. */
+  readonly maxAgeSec?: number;
+};
+
+/** Everything a server must know to serve a service, by gRPC or as JSON; `access` says for each method who may call it. */
 export type ServiceRegistration<S extends ServiceDefinition> = {
   readonly definition: S;
   readonly handlers: { readonly [M in keyof S['methods']]: Handler<S['methods'][M]> };
   readonly access: { readonly [M in keyof S['methods']]: Access };
   /** The status of each kind of error of its own that a handler may return. */
   readonly errors?: ErrorTable;
+  readonly http?: { readonly [M in keyof S['methods']]?: HttpHints<MessageOf<S['methods'][M]>> };
 };
 
 /** A registration whose message types were checked and are now forgotten. */
-export type GrpcService = {
+export type RpcService = {
   readonly definition: ServiceDefinition;
   readonly handlers: Readonly<Record<string, (request: unknown, call: CallContext) => unknown>>;
   readonly access: Readonly<Record<string, Access | undefined>>;
   readonly errors: ErrorTable;
+  readonly http: Readonly<Record<string, HttpHints<unknown> | undefined>>;
 };
 
-export const grpcService = <S extends ServiceDefinition>(
+export const rpcService = <S extends ServiceDefinition>(
   registration: ServiceRegistration<S>,
-): GrpcService => ({
+): RpcService => ({
   errors: {},
-  ...(registration as unknown as Omit<GrpcService, 'errors'> & { readonly errors?: ErrorTable }),
+  http: {},
+  ...(registration as unknown as Omit<RpcService, 'errors' | 'http'> & Partial<RpcService>),
 });
 
-export type AccessUndeclared = { readonly kind: 'AccessUndeclared'; readonly methods: readonly string[] };
-
-/** Methods that nobody said who may call. One of them and nothing is served. */
-export const undeclared = (services: readonly GrpcService[]): readonly string[] =>
+/** Methods without a declared access. The server refuses to start with one of them. */
+export const undeclaredMethods = (services: readonly RpcService[]): readonly string[] =>
   services.flatMap(({ definition, access }) =>
     Object.entries(definition.methods)
       .filter(([key]) => !Object.hasOwn(access, key) || access[key] === undefined)

@@ -1,11 +1,8 @@
 import type { Cancel, Clock } from '@doska/core/kernel';
-import type { Deadline } from '@grpc/grpc-js';
 
 /** Why a call ended before it was answered. */
 export type EarlyEnd = 'deadline' | 'cancelled';
 type CallEnd = 'running' | EarlyEnd;
-
-const asMs = (deadline: Deadline): number => (typeof deadline === 'number' ? deadline : deadline.getTime());
 
 /** The client's deadline if it is earlier than ours; a call without any ends at ours. */
 export class CallDeadline {
@@ -17,14 +14,14 @@ export class CallDeadline {
   #answered = false;
   #hear: (() => void) | undefined;
 
-  constructor(clock: Clock, asked: Deadline, callMsMax: number) {
+  constructor(clock: Clock, askedMs: number, callMsMax: number) {
     const nowMs = clock.nowMs();
     this.#clock = clock;
-    this.deadlineMs = Math.min(asMs(asked), nowMs + callMsMax);
+    this.deadlineMs = Math.min(askedMs, nowMs + callMsMax);
     this.#cancelTimer = clock.after(Math.max(0, this.deadlineMs - nowMs), () => this.#stop('deadline'));
   }
 
-  /** Made when somebody asks for it: most calls are answered before anybody does. */
+  /** Created on first use: most calls are answered without it. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     if (this.#end !== 'running') this.#controller.abort();

@@ -1,6 +1,6 @@
 /** How many calls run at once. */
 export type InFlight = {
-  /** False when there is no room. Whoever comes in leaves once. */
+  /** Returns false if there is no room. Call `leave()` exactly once per successful `enter()`. */
   enter(): boolean;
   leave(): void;
   count(): number;
