@@ -29,7 +29,7 @@ downloaderContract('guarded', {
   },
 });
 
-describe('where a stranger may send us', () => {
+describe('allowed addresses', () => {
   let inside: WebServer;
   beforeAll(async () => {
     inside = await startWeb(pages({ '/': { body: Buffer.from('secret') } }));
@@ -56,7 +56,7 @@ describe('where a stranger may send us', () => {
     expect(inside.connections()).toBe(0);
   });
   test.each([['127.0.0.1'], ['93.184.216.34', '127.0.0.1'], ['2606:4700::1111', '::ffff:10.0.0.1']])(
-    '[P2] a name that leads to %s %s is refused whole',
+    '[P2] a host that resolves to %s %s is refused',
     async (...addresses) => {
       const url = `http://shop.test:${inside.port}/`;
       expect(await guarded({ 'shop.test': addresses }).fetch({ url, limits: generous })).toEqual(
@@ -77,13 +77,13 @@ describe('where a stranger may send us', () => {
     const answer = await downloader.fetch({ url: 'http://shop.test:25/', limits: generous });
     expect(answer._unsafeUnwrapErr()).toMatchObject({ kind: 'BadUrl', reason: 'port 25 is not allowed' });
   });
-  test('[P2] a name nobody knows, or without addresses, is an unknown host', async () => {
+  test('[P2] a host without DNS entries or addresses is an unknown host', async () => {
     for (const names of [{}, { 'shop.test': [] }])
       expect(await guarded(names).fetch({ url: 'http://shop.test/', limits: generous })).toEqual(
         err({ kind: 'UnknownHost', host: 'shop.test' }),
       );
   });
-  test('[P2] what a URL says of its user is not told', async () => {
+  test('[P2] user and password of a URL are not in the error', async () => {
     const answer = await guarded().fetch({ url: 'http://me:hunter2@shop.test/x', limits: generous });
     expect(JSON.stringify(answer._unsafeUnwrapErr())).not.toMatch(/hunter2|me:/);
   });
@@ -91,7 +91,7 @@ describe('where a stranger may send us', () => {
 
 describe('the connection', () => {
   const allowed = allowedPlaces(['127.0.0.1'])._unsafeUnwrap();
-  test('[P2] goes to the address that was checked: the name is resolved once', async () => {
+  test('[P2] the connection goes to the checked address, because the name is resolved once', async () => {
     const server = await startWeb((request, response) => response.end(request.headers.host));
     const asked: string[] = [];
     // A name under an attacker's control: fine when it is checked, the metadata service a moment later.
@@ -107,7 +107,7 @@ describe('the connection', () => {
     expect(second._unsafeUnwrapErr()).toMatchObject({ kind: 'ForbiddenAddress', address: '169.254.169.254' });
     await server.close();
   });
-  test('[P2] every hop is resolved and checked anew', async () => {
+  test('[P2] every redirect is resolved and checked again', async () => {
     const server = await startWeb((_request, response) =>
       response.writeHead(302, { location: 'http://metadata.test/latest' }).end(),
     );
@@ -118,7 +118,7 @@ describe('the connection', () => {
     );
     await server.close();
   });
-  test('[P2] speaks TLS under the name that was asked for, and believes no other', async () => {
+  test('[P2] TLS uses the requested host name and accepts no other certificate', async () => {
     const identity = selfSigned('shop.test');
     const server = await startTlsWeb(identity, (request, response) => {
       const { servername } = request.socket as unknown as { readonly servername: string };

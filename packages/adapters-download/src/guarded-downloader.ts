@@ -10,14 +10,14 @@ import { failureOf } from './exchange/failure.ts';
 
 export type GuardedDownloaderOptions = {
   readonly clock: Clock;
-  /** What may be reached although it is not public; nothing by default. */
+  /** Hosts and networks that are allowed although they are not public. None by default. */
   readonly allowed?: AllowedPlaces;
-  /** Ports of public servers that may be asked; all by default. Allowed places may have any. */
+  /** Allowed ports of public servers. All by default. Explicitly allowed hosts may use any port. */
   readonly ports?: readonly number[];
   /** An HTTP proxy that allows `CONNECT` to these ports. */
   readonly proxy?: URL;
   readonly userAgent?: string;
-  /** Certificate authorities (PEM) instead of those that Node knows. */
+  /** Certificate authorities (PEM) that replace Node's own. */
   readonly ca?: string;
   readonly resolve?: Resolve;
 };
@@ -35,11 +35,11 @@ const retryAfterMs = (text: string | undefined, nowMs: number): number | undefin
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
 };
 
-/** An `exactOptionalPropertyTypes` object without what is not there. */
+/** Removes undefined properties, for `exactOptionalPropertyTypes`. */
 const present = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 
-/** Downloads over http(s) from public addresses only; see the README for what that keeps out. */
+/** Downloads over http(s) from public addresses only. The README lists what is refused. */
 export const guardedDownloader = ({
   clock,
   allowed = nowhere,
@@ -96,7 +96,7 @@ export const guardedDownloader = ({
     try {
       for (let redirects = 0; redirects <= request.limits.redirectsMax; redirects++) {
         deadlines.connecting();
-        // A resolver can't be told to stop; it is simply not waited for any longer.
+        // A DNS request cannot be cancelled. Its late answer is ignored.
         const target = await Promise.race([locate(url, guard), aborted(deadlines.signal)]);
         if (target.isErr()) return err(target.error);
         const response = await ask(target.value, headers, { route, deadlines });
@@ -125,7 +125,7 @@ export const guardedDownloader = ({
   return { fetch: (request) => new ResultAsync(fetch(request)) };
 };
 
-/** Rejects when the signal aborts, at once if it has. */
+/** Rejects when the signal aborts, or at once if it has aborted already. */
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => {
     const stop = (): void => reject(signal.reason as Error);

@@ -33,7 +33,7 @@ const failure = async (url: string, over = {}) =>
   failureIn(await downloader.fetch({ url, limits: { ...generous, ...over } }));
 
 describe('sizes', () => {
-  test('[P2] a size that is announced too large is refused before the body', async () => {
+  test('[P2] a too large Content-Length is refused before the body is read', async () => {
     const server = await serving((_, response) =>
       response.writeHead(200, { 'content-length': 1e12 }).flushHeaders(),
     );
@@ -45,7 +45,7 @@ describe('sizes', () => {
     });
     await server.closed();
   });
-  test('[P2] a body without an end is cut off at the limit, and its connection closed', async () => {
+  test('[P2] an endless body ends at the limit, and its connection is closed', async () => {
     const endless = (): Readable =>
       new Readable({
         read() {
@@ -56,7 +56,7 @@ describe('sizes', () => {
     expect(await failure(at(server))).toEqual({ kind: 'DownloadTooLarge', bytesMax: 10_000_000, of: 'body' });
     await server.closed();
   });
-  test('[P2] a bomb is met at the decoded limit, however small it travels', async () => {
+  test('[P2] a decompression bomb ends at the decoded limit', async () => {
     const server = await serving((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
       const bomb = createGzip();
@@ -75,26 +75,26 @@ describe('sizes', () => {
     });
     await server.closed();
   });
-  test('[P2] fewer bytes than announced are no content', async () => {
+  test('[P2] fewer bytes than announced are an error', async () => {
     const url = await saying('HTTP/1.1 200 OK', 'content-length: 100', '', 'only this');
     expect(await failure(url)).toMatchObject({ kind: 'Unavailable', retryable: true });
   });
-  test('[P2] more bytes than announced are not content either', async () => {
+  test('[P2] more bytes than announced are an error', async () => {
     const url = await saying('HTTP/1.1 200 OK', 'content-length: 4', '', 'thisand more');
     expect(await textOf(await downloader.fetch({ url, limits: generous }))).toBe('this');
   });
-  test('[P2] a body that lost its last chunk is no content', async () => {
+  test('[P2] a body without its last chunk is an error', async () => {
     const url = await saying('HTTP/1.1 200 OK', 'transfer-encoding: chunked', '', '4', 'this', '');
     expect(await failure(url)).toMatchObject({ kind: 'Unavailable', retryable: true });
   });
 });
 
 describe('answers', () => {
-  test('[P2] a connection that is cut before an answer may be tried again', async () => {
+  test('[P2] a connection that closes before the response can be retried', async () => {
     const server = await serving((request) => request.socket.destroy());
     expect(await failure(at(server))).toMatchObject({ kind: 'Unavailable', retryable: true });
   });
-  test('[P2] nobody there may be tried again', async () => {
+  test('[P2] a refused connection can be retried', async () => {
     const server = await serving(() => {});
     await server.close();
     expect(await failure(at(server))).toMatchObject({ kind: 'Unavailable', retryable: true });
@@ -104,7 +104,7 @@ describe('answers', () => {
     ['two lengths', ['HTTP/1.1 200 OK', 'content-length: 4', 'content-length: 5', '', 'this']],
     ['endless headers', ['HTTP/1.1 200 OK', `x: ${'x'.repeat(20_000)}`, '', 'this']],
     [
-      'an encoding nobody asked for',
+      'an encoding that was not requested',
       ['HTTP/1.1 200 OK', 'content-encoding: zstd', 'content-length: 4', '', 'this'],
     ],
     [
@@ -115,20 +115,20 @@ describe('answers', () => {
   ])('[P2] %s is a bad response', async (_name, lines) => {
     expect((await failure(await saying(...lines))).kind).toBe('BadResponse');
   });
-  test('[P2] gzip cut in the middle is a bad response, even if HTTP is content', async () => {
+  test('[P2] truncated gzip is a bad response, even if the HTTP body is complete', async () => {
     const half = gzipSync(Buffer.alloc(1_000, 'abc')).subarray(0, -10);
     const server = await serving((_, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(half),
     );
     expect((await failure(at(server))).kind).toBe('BadResponse');
   });
-  test('[P2] brotli is understood', async () => {
+  test('[P2] brotli is decoded', async () => {
     const server = await serving((_, response) =>
       response.writeHead(200, { 'content-encoding': 'br' }).end(brotliCompressSync('many words')),
     );
     expect(await textOf(await downloader.fetch({ url: at(server), limits: generous }))).toBe('many words');
   });
-  test('[P2] a date that is known asks for news only; an unasked `304` is a status', async () => {
+  test('[P2] a known date makes the request conditional, and an unexpected 304 is `HttpStatus`', async () => {
     const lastModified = 'Mon, 05 Jan 2026 10:00:00 GMT';
     const server = await serving((request, response) =>
       response.writeHead(request.headers['if-modified-since'] === lastModified ? 304 : 200).end(),
@@ -153,7 +153,7 @@ describe('answers', () => {
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     });
   });
-  test('[P2] a redirect without a place to go is its status', async () => {
+  test('[P2] a redirect without a location is `HttpStatus`', async () => {
     const server = await serving((_, response) => response.writeHead(302).end());
     expect(await failure(at(server))).toEqual({ kind: 'HttpStatus', status: 302 });
   });
@@ -185,7 +185,7 @@ describe('time', () => {
     return work;
   };
 
-  test('[P2] a server that never answers', async () => {
+  test('[P2] a server that never answers times out', async () => {
     let asked = (): void => {};
     const wasAsked = new Promise<void>((resolve) => (asked = resolve));
     const { time, server, fetch } = await timed(() => asked());
@@ -200,7 +200,7 @@ describe('time', () => {
     await server.closed();
     expect(time.pending()).toBe(0);
   });
-  test('[P2] a server that falls silent', async () => {
+  test('[P2] a server that stops sending times out', async () => {
     const { time, server, fetch } = await timed((_, response) => void response.write('some'));
     const body = bodyOf(await fetch())[Symbol.asyncIterator]();
     expect((await body.next()).done).toBe(false);
@@ -213,7 +213,7 @@ describe('time', () => {
     await server.closed();
     expect(time.pending()).toBe(0);
   });
-  test('[P2] a server that drips for ever is ended by the total', async () => {
+  test('[P2] a server that sends slowly without end is stopped by the total time', async () => {
     const dripping = await timed((_, response) => {
       const drip = (): unknown => response.destroyed || response.write('.', () => setImmediate(drip));
       drip();
@@ -227,7 +227,7 @@ describe('time', () => {
     });
     await dripping.server.closed();
   });
-  test('[P2] a reader that takes its time is not a silent server', async () => {
+  test('[P2] a slow reader does not count as a silent server', async () => {
     const { time, fetch } = await timed((_, response) => void response.end(Buffer.alloc(3_000_000)));
     let bytes = 0;
     let rests = 0;
@@ -238,7 +238,7 @@ describe('time', () => {
     expect(bytes).toBe(3_000_000);
     expect(time.pending()).toBe(0);
   });
-  test('[P2] a server that never shakes hands', async () => {
+  test('[P2] a server that never completes TLS times out', async () => {
     const silent = await startServer(createServer(() => {}));
     open.push(silent);
     const time = manualClock();
@@ -250,7 +250,7 @@ describe('time', () => {
       limitMs: 100,
     });
   });
-  test('[P2] a resolver that never answers', async () => {
+  test('[P2] a DNS resolver that never answers times out', async () => {
     const time = manualClock();
     const slow = guardedDownloader({ clock: time.clock, resolve: () => new Promise(() => {}) });
     const fetching = slow.fetch({ url: 'http://shop.test/', limits });
@@ -258,20 +258,20 @@ describe('time', () => {
     expect((await fetching)._unsafeUnwrapErr()).toMatchObject({ kind: 'DownloadTimedOut', phase: 'connect' });
     expect(time.pending()).toBe(0);
   });
-  test('[P2] a body that nobody reads lets go of its connection with the total', async () => {
+  test('[P2] an unread body releases its connection after the total time', async () => {
     const { time, server, fetch } = await timed((_, response) => void response.write('some'));
     expect((await fetch()).isOk()).toBe(true);
     await time.advance(1_000);
     await server.closed();
     expect(time.pending()).toBe(0);
   });
-  test('[P2] a reader that leaves early lets go of its connection', async () => {
+  test('[P2] a reader that stops early releases its connection', async () => {
     const { time, server, fetch } = await timed((_, response) => void response.write('some'));
     for await (const _ of bodyOf(await fetch())) break;
     await server.closed();
     expect(time.pending()).toBe(0);
   });
-  test('[P2] an abort ends a body under way', async () => {
+  test('[P2] an abort ends a running download', async () => {
     const server = await serving((_, response) => void response.write('some'));
     const stop = new AbortController();
     const fetched = await downloader.fetch({ url: at(server), limits: generous, signal: stop.signal });

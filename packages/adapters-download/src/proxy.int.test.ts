@@ -44,7 +44,7 @@ describe('through a proxy', () => {
       ca: identity.cert,
     });
 
-  test('[P2] the tunnel leads to the address that was checked, under the name that was asked for', async () => {
+  test('[P2] the proxy tunnel goes to the checked address with the requested host name', async () => {
     const there = downloader({ 'shop.test': ['93.184.216.34'] });
     const authorization = `Basic ${Buffer.from('me:s@crt').toString('base64')}`;
     const plain = await there.fetch({ url: `http://shop.test:${web.port}/`, limits: generous });
@@ -56,14 +56,14 @@ describe('through a proxy', () => {
       [`93.184.216.34:${tlsWeb.port}`, authorization],
     ]);
   });
-  test('[P2] a forbidden address is refused before the proxy is asked, although the proxy itself is at one', async () => {
+  test('[P2] a forbidden address is refused before the proxy is contacted, although the proxy itself has a private address', async () => {
     const before = proxy.connections();
     const there = downloader({ 'shop.test': ['10.0.0.1'] });
     const answer = await there.fetch({ url: `http://shop.test:${web.port}/`, limits: generous });
     expect(answer._unsafeUnwrapErr().kind).toBe('ForbiddenAddress');
     expect(proxy.connections()).toBe(before);
   });
-  test('[P2] a proxy that refuses is a value', async () => {
+  test('[P2] a refusal of the proxy is returned as an error value', async () => {
     const there = downloader({ 'shop.test': ['2606:4700::1111'] });
     const answer = await there.fetch({ url: 'http://shop.test:1/', limits: generous });
     expect(answer._unsafeUnwrapErr()).toMatchObject({
@@ -73,7 +73,7 @@ describe('through a proxy', () => {
     });
     expect(asked.at(-1)?.[0]).toBe('[2606:4700::1111]:1');
   });
-  test('[P2] places that are allowed by name go the same way', async () => {
+  test('[P2] hosts that are allowed by name use the proxy too', async () => {
     const there = guardedDownloader({
       clock: realClock,
       allowed: allowedPlaces(['127.0.0.1'])._unsafeUnwrap(),

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { blobArea, blobHash, type BlobArea, type BlobHash } from '@doska/core/kernel';
 
-/** `<dir>/<area>/<first two digits>/<hash>`; what is being written is in `<dir>/.incoming`, which no area can be named. */
+/** `<dir>/<area>/<first two digits>/<hash>`. Unfinished files are in `<dir>/.incoming`; no area can have that name. */
 export type BlobPaths = {
   readonly incoming: string;
   area(area: BlobArea): string;
@@ -10,8 +10,8 @@ export type BlobPaths = {
 };
 
 /**
- * Checks both names once more: types are gone at run time, and a name made up past them must not climb out of
- * the directory. That is a bug of the caller, so it throws.
+ * Checks both names again, because types do not exist at run time and a forged name must not leave the directory. A wrong
+ * name is a bug of the caller, so it throws.
  */
 export const blobPaths = (dir: string): BlobPaths => {
   const checkedArea = (area: BlobArea): string => {

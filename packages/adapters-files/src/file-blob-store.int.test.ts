@@ -41,7 +41,7 @@ blobStoreContract('files', {
   promises: { durable: true },
 });
 
-test('[B10] kill -9 in the middle of a put leaves nothing that anyone can see', async () => {
+test('[B10] kill -9 during a put leaves no visible blob', async () => {
   const dir = freshDir();
   const at = (name: string): string => fileURLToPath(new URL(`./testing/${name}`, import.meta.url));
   const child = spawn(
@@ -64,7 +64,7 @@ test('[B10] kill -9 in the middle of a put leaves nothing that anyone can see', 
   expect(readdirSync(join(dir, '.incoming'))).toEqual([]);
 });
 
-test('[B10] a failed put leaves no file at all, and the first put sweeps what is old', async () => {
+test('[B10] a failed put leaves no file, and the first put removes old leftovers', async () => {
   const dir = freshDir();
   const store = fileBlobStore({ dir, clock: clockAt(Date.now) });
   async function* failing(): AsyncIterable<Uint8Array> {
@@ -81,7 +81,7 @@ test('[B10] a failed put leaves no file at all, and the first put sweeps what is
   expect(existsSync(left)).toBe(false);
 });
 
-test('[B10] a name made up past the checks reaches nothing', async () => {
+test('[B10] a forged name reaches no file', async () => {
   const dir = freshDir();
   writeFileSync(join(root, 'secret'), 'secret');
   const store = fileBlobStore({ dir, clock: clockAt(Date.now) });
@@ -98,7 +98,7 @@ test('[B10] a name made up past the checks reaches nothing', async () => {
   expect(existsSync(join(root, 'secret'))).toBe(true);
 });
 
-test('[B10] a blob that is cut while it is read makes the reader throw', async () => {
+test('[B10] a blob that is truncated during a read makes the reader throw', async () => {
   const dir = freshDir();
   const store = fileBlobStore({ dir, clock: clockAt(Date.now) });
   const { hash } = (await store.put(area, source(new Uint8Array(300_000)), limits))._unsafeUnwrap();
@@ -110,7 +110,7 @@ test('[B10] a blob that is cut while it is read makes the reader throw', async (
   await expect(drain()).rejects.toThrow('early');
 });
 
-test('[B10] a place that can not be written is Unavailable, and trying again is no use', async () => {
+test('[B10] a folder that cannot be written gives Unavailable without a retry', async () => {
   const dir = freshDir();
   writeFileSync(dir, 'a file where the folder belongs');
   const put = await fileBlobStore({ dir, clock: clockAt(Date.now) }).put(

@@ -21,17 +21,17 @@ import { publish, receive } from './incoming-file.ts';
 export type FileBlobStoreOptions = {
   readonly dir: string;
   readonly clock: Clock;
-  /** A put that was not finished for so long was ended by a crash. */
+  /** An unfinished put that is older than this was interrupted by a crash. */
   readonly leftoverAgeMs?: number;
 };
 export interface FileBlobStore extends BlobStore {
-  /** Removes what crashed puts left behind and tells how many files that were. Runs by itself with the first put. */
+  /** Removes leftovers of crashed puts and returns their number. The first put calls it automatically. */
   sweep(): ResultAsync<number, Unavailable>;
 }
 
 const DAY_MS = 86_400_000;
 
-/** An empty part of a file is not expressible as a stream's range. */
+/** A stream's range cannot be empty, so an empty part is a special case. */
 async function* part(path: string, from: number, to: number): AsyncIterable<Uint8Array> {
   if (from === to) return;
   let left = to - from;
@@ -92,7 +92,7 @@ export const fileBlobStore = ({
     put: (area, chunks, { bytesMax }) =>
       guard('blob put', async () => {
         paths.area(area);
-        // Leftovers are no reason to refuse new content: a failed sweep is tried again by whoever asks for it.
+        // A failed sweep must not refuse new content. `sweep()` can be called again.
         await (swept ??= sweep().catch(() => undefined));
         return receive(paths.incoming, chunks, bytesMax);
       })

@@ -10,7 +10,7 @@ const writeAll = async (file: FileHandle, chunk: Uint8Array): Promise<void> => {
   for (let at = 0; at < chunk.length;) at += (await file.write(chunk, at)).bytesWritten;
 };
 
-/** Chunks into a file of their own, synced to the disk; if anything goes wrong the file is removed. */
+/** Writes the chunks to a temporary file and syncs it. On any error it removes the file. */
 export const receive = async (
   folder: string,
   chunks: AsyncIterable<Uint8Array>,
@@ -44,7 +44,7 @@ export const receive = async (
     kept = true;
     return ok({ path, hash: hash.digest('hex') as BlobHash, bytes });
   } catch (cause) {
-    // The disk failed, not the source: its owner must still be told to stop.
+    // The disk failed, not the source. The source must still be told to stop.
     await source.return?.().catch(() => undefined);
     throw cause;
   } finally {
@@ -62,13 +62,13 @@ const syncDirectory = async (path: string): Promise<void> => {
   }
 };
 
-/** Gives the received file its name in one step. A name is durable when its directory is, so those are synced too. */
+/** Renames the received file in one step. A name is durable only after its directory is synced, so directories are synced too. */
 export const publish = async (from: string, to: string): Promise<void> => {
   const folder = dirname(to);
   const created = await mkdir(folder, { recursive: true, mode: 0o700 });
   await rename(from, to);
   await syncDirectory(folder);
-  // Always: the folder may be the fresh work of another writer that has not come to its sync yet.
+  // Always synced: another writer may have created the folder and not synced it yet.
   await syncDirectory(dirname(folder));
   if (created !== undefined) {
     await syncDirectory(dirname(dirname(folder)));

@@ -5,17 +5,17 @@ import { err, ok, ResultAsync, type Result } from 'neverthrow';
 export type SharpImagesOptions = {
   /** 1 to 100. */
   readonly quality?: number;
-  /** A picture that takes longer than this to make smaller, a size, is given up. */
+  /** The time limit for one rendition. */
   readonly secondsMax?: number;
-  /** Threads a picture may use. */
+  /** Threads for one picture. */
   readonly threads?: number;
 };
 
 const CONTENT_TYPE = 'image/webp';
-/** A rendition is a column, not a ribbon: it also stays within what WebP can hold. */
+/** Limits the height of a rendition relative to its width, so that it also fits WebP's maximal height. */
 const HEIGHT_FACTOR = 3;
 
-/** What browsers make of files that sellers have. Everything else is not even looked at: SVG would load what it names. */
+/** The accepted formats. Other formats are not decoded at all; SVG, for example, could load external files. */
 const LOADERS = [
   'VipsForeignLoadJpegBuffer',
   'VipsForeignLoadPngBuffer',
@@ -24,7 +24,7 @@ const LOADERS = [
   'VipsForeignLoadHeifBuffer',
 ] as const;
 
-/** libvips is one for the process. Its cache would keep pictures of strangers that nobody asks for twice. */
+/** libvips settings are global for the process. Its cache is off, because a picture is rarely decoded twice. */
 const settle = (threads: number): void => {
   sharp.block({ operation: ['VipsForeignLoad'] });
   sharp.unblock({ operation: [...LOADERS] });
@@ -34,7 +34,7 @@ const settle = (threads: number): void => {
 
 const isTimeout = (cause: unknown): boolean => cause instanceof Error && cause.message.startsWith('timeout');
 
-/** Renditions in WebP, by libvips. */
+/** Makes WebP renditions with libvips. */
 export const sharpImages = ({
   quality = 80,
   secondsMax = 20,
@@ -53,15 +53,15 @@ export const sharpImages = ({
     content: Uint8Array,
     { sizes, pixelsMax }: { readonly sizes: readonly number[]; readonly pixelsMax: number },
   ): Promise<Result<RenderedImage, ImageError>> => {
-    // `failOn: 'truncated'`: half a picture is no picture, what merely breaks a rule is shown as browsers show it.
+    // `failOn: 'truncated'` refuses incomplete pictures and accepts small violations, like browsers do.
     const open = (limitInputPixels: number | false): Sharp =>
       sharp(content, { limitInputPixels, failOn: 'truncated', sequentialRead: true });
     try {
-      // Only the header is read here, so nothing is too large to be asked how large it is.
+      // Reads only the header, so it is safe for pictures of any size.
       const { width, height, autoOrient } = await open(false).metadata();
       if (width * height > pixelsMax) return err({ kind: 'TooManyPixels', pixelsMax });
       const renditions: Rendition[] = [];
-      // One after another: a picture takes its share of memory once.
+      // One rendition after another, to limit memory.
       for (const size of sizes) renditions.push(await rendition(() => open(pixelsMax).autoOrient(), size));
       return ok({ width: autoOrient.width, height: autoOrient.height, renditions });
     } catch (cause) {

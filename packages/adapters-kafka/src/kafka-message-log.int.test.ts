@@ -1,7 +1,7 @@
 import kafkajs, { type Admin } from 'kafkajs';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { messageLogContract } from '@doska/core/kernel/testing';
-import { noKafka, testBrokers } from '../../../tests/setup/broker.ts';
+import { noKafka, testBrokers } from '@doska/test-setup/broker';
 import { openKafkaLog } from './testing/open-log.ts';
 
 let admin: Admin;

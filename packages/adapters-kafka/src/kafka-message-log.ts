@@ -1,13 +1,15 @@
-import type {
-  Clock,
-  Ids,
-  Logger,
-  LogReader,
-  MessageLog,
-  Position,
-  Random,
-  ReadError,
-  TopicInfo,
+import {
+  limitRepeats,
+  type BlockedPartitions,
+  type Clock,
+  type Ids,
+  type Logger,
+  type LogReader,
+  type MessageLog,
+  type Position,
+  type Random,
+  type ReadError,
+  type TopicInfo,
 } from '@doska/core/kernel';
 import { err, errAsync, ok, type Result, type ResultAsync } from 'neverthrow';
 import { boundsOf, checkPlace, groupOf, READER_PREFIX } from './consuming/positions.ts';
@@ -28,19 +30,22 @@ export type KafkaMessageLogOptions = {
   readonly random: Random;
   readonly logger: Logger;
   readonly settings?: Partial<KafkaSettings>;
+  readonly blocked?: BlockedPartitions;
 };
 
-/** The message log on Apache Kafka. It does not fence, and knows no transactions but its own: consumers are safe by version. */
+/** The message log on Apache Kafka. It does not fence and cannot join a database transaction, so consumers must compare versions. */
 export const kafkaMessageLog = (options: KafkaMessageLogOptions): MessageLog => {
   const { clock, ids, random, logger } = options;
   const settings = { ...defaultKafkaSettings, ...options.settings };
-  const kafka = kafkaClient(options.connection, logger);
+  const blocked = options.blocked ? { blocked: options.blocked } : {};
+  const kafka = kafkaClient(options.connection, logger, clock);
   const admin = new AdminClient(() => kafka.admin());
   const topics = new KafkaTopics({ admin, clock, random, replication: settings.replication });
+  const failures = limitRepeats(logger, clock); // shared by all lanes
   const onGivenUp = (names: readonly string[]): void => names.forEach((name) => topics.forget(name));
   const lanes = Array.from(
     { length: settings.lanes },
-    () => new Lane({ kafka, clock, random, logger, settings, onGivenUp }),
+    () => new Lane({ kafka, clock, random, logger: failures, settings, onGivenUp }),
   );
   const publisher = new KafkaPublisher({ topics, lanes, settings });
 
@@ -68,9 +73,9 @@ export const kafkaMessageLog = (options: KafkaMessageLogOptions): MessageLog => 
 
   return {
     promises: { fences: false, joinsTransactions: false },
-    publish: (records) => publisher.publish(records),
+    publish: (records, options) => publisher.publish(records, options),
     subscribe: (subscribe) =>
-      subscribeToKafka({ kafka, admin, topics, clock, random, logger, settings }, subscribe),
+      subscribeToKafka({ kafka, admin, topics, clock, random, logger, settings, ...blocked }, subscribe),
     read,
     ensureTopics: (specs) => topics.ensure(specs),
     topics: () => topics.all(),

@@ -19,7 +19,7 @@ import {
   startBroker,
   type StartedBroker,
 } from '../../../scripts/parts/kafka-broker.mjs';
-import { noKafka, noOwnBroker, testBrokers } from '../../../tests/setup/broker.ts';
+import { noKafka, noOwnBroker, testBrokers } from '@doska/test-setup/broker';
 import { API, frameProxy } from './testing/frame-proxy.ts';
 import { openKafkaLog } from './testing/open-log.ts';
 import { secureBroker } from './testing/secure-broker.ts';
@@ -112,7 +112,7 @@ describe.skipIf(noOwnBroker())('a broker that freezes and dies', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  test('[B15] TLS and a login are passed on: without them, or with wrong ones, nobody gets in', async () => {
+  test('[B15] TLS and login settings reach the client; without them or with wrong ones the connection fails', async () => {
     const { ssl, sasl } = secure.connection;
     const wrong = { ...sasl, password: 'guessed' } as NonNullable<typeof sasl>;
     for (const [connection, isLet] of [
@@ -125,7 +125,7 @@ describe.skipIf(noOwnBroker())('a broker that freezes and dies', () => {
       await close();
     }
   }, 60_000);
-  test('[B8] frozen, then killed with -9 and started again under load: nothing lost, order kept, two members go on', async () => {
+  test('[B8] after the broker is frozen, killed and restarted under load, no record is lost, order is kept and both members continue', async () => {
     const clients = Array.from({ length: 3 }, () =>
       openKafkaLog([broker.address], {
         requestTimeoutMs: 1_000,
@@ -172,7 +172,7 @@ describe.skipIf(noOwnBroker())('a broker that freezes and dies', () => {
 });
 
 describe.skipIf(noKafka())('connections that are cut, members that come and go', () => {
-  test('[B8] cut between request and answer, with rebalances under load: nothing lost, order kept', async () => {
+  test('[B8] after cut connections and rebalances under load, no record is lost and order is kept', async () => {
     const [address] = await testBrokers();
     const proxy = await frameProxy(address!);
     const open = () => openKafkaLog([address!], { proxyPort: () => proxy.port, requestTimeoutMs: 2_000 });
@@ -201,7 +201,8 @@ describe.skipIf(noKafka())('connections that are cut, members that come and go',
           : 'pass'
         : 'pass';
     const load = startLoad(writer.log, name);
-    const [first, second] = [join(), join()];
+    const first = join();
+    const second = join();
     await pause(1_200);
     const third = join();
     await pause(1_200);

@@ -2,36 +2,36 @@ import type { Backoff } from '@doska/core/kernel';
 import type { ConsumerConfig, ProducerConfig, RetryOptions } from 'kafkajs';
 
 export type KafkaSettings = {
-  /** Producers at the same time. Each has one send in flight; a partition always goes by the same one. */
+  /** Number of producers. Each has one send in flight. A partition always uses the same producer. */
   readonly lanes: number;
   readonly sendRecordsMax: number;
   readonly sendBytesMax: number;
-  /** Callers are refused when so many bytes wait already. */
+  /** Refuses callers when this many bytes are waiting. */
   readonly queuedBytesMax: number;
-  /** How often one producer object tries a send again: under the same sequence, so that a lost answer heals. At least 1. */
+  /** Retries of a send by one producer object. They use the same sequence, so a lost response does no harm. At least 1. */
   readonly sendRetries: number;
-  /** So many producer objects are used up, one after another, before a send is given up. */
+  /** How many producer objects are tried, one after another, before a send fails. */
   readonly producersMax: number;
   readonly compression: 'none' | 'gzip';
 
-  /** A member that is not heard of for so long loses its partitions. */
+  /** A member without heartbeats for this time loses its partitions. */
   readonly sessionMs: number;
   readonly heartbeatMs: number;
   readonly rebalanceMs: number;
-  /** The longest a fetch waits for data; also the longest an idle consumer takes to notice a resumed partition or a stop. */
+  /** The longest wait of a fetch. An idle consumer needs at most this time to notice a resumed partition or a stop. */
   readonly pollMs: number;
   readonly fetchBytesMax: number;
-  /** What a partition may hold fetched and unhandled before its fetching is paused. */
+  /** Fetching of a partition pauses when it has this many unhandled bytes. */
   readonly bufferBytesMax: number;
   readonly batchRecordsMax: number;
   readonly batchBytesMax: number;
-  /** How long a stop waits for handlers unless told otherwise. */
+  /** The default time that a stop waits for handlers. */
   readonly drainMs: number;
-  /** A consumer without any sign of life for so long is ended. */
+  /** A consumer without any activity for this time is considered stuck and ended. */
   readonly stallMs: number;
   readonly retry: Backoff;
 
-  /** Replicas of a topic that is made. */
+  /** Replicas of a new topic. */
   readonly replication: number;
 };
 
@@ -59,33 +59,33 @@ export const defaultKafkaSettings: KafkaSettings = {
 
 export const CONNECTION_TIMEOUT_MS = 1_000;
 export const REQUEST_TIMEOUT_MS = 5_000;
-/** For everything that is a question: a caller waits for the answer, so it is given up soon. */
+/** For requests with a waiting caller, so they give up soon. */
 export const askRetry: RetryOptions = {
   initialRetryTime: 100,
   maxRetryTime: 1_000,
   multiplier: 1.5,
   retries: 5,
 };
-/** A member that goes on trying keeps its id: after an outage it goes on at once instead of waiting for its own ghost. */
+/** A member that keeps retrying keeps its id. After an outage it continues at once and does not wait for its old session to expire. */
 const consumeRetry: RetryOptions = { ...askRetry, retries: 1_000_000 };
 
 /**
- * K1, K6: idempotent and without transactions, one request in flight; never makes a topic by accident. Its retries are
- * bounded, because a send is waited for until it is rejected (K5).
+ * K1, K6: idempotent, without transactions, one request in flight. It never creates a topic by accident. Its retries are
+ * limited, because a send is awaited until it is rejected (K5).
  */
 export const producerConfig = ({ sendRetries }: KafkaSettings): ProducerConfig => ({
   idempotent: true,
   maxInFlightRequests: 1,
   allowAutoTopicCreation: false,
   retry: { ...askRetry, retries: sendRetries },
-  // Every message says its partition; kafkajs is never asked to choose.
+  // Every message has an explicit partition, so kafkajs never chooses one.
   createPartitioner:
     () =>
     ({ message }) =>
       message.partition ?? 0,
 });
 
-/** K8: a stop waits for the fetch under way, so fetches are short. `minBytes` stays 1: nobody waits for company. */
+/** K8: a stop waits for the running fetch, so fetches are short. With `minBytes` 1 a fetch returns the first data at once. */
 export const consumerConfig = (groupId: string, settings: KafkaSettings): ConsumerConfig => ({
   groupId,
   sessionTimeout: settings.sessionMs,
@@ -96,6 +96,6 @@ export const consumerConfig = (groupId: string, settings: KafkaSettings): Consum
   maxBytesPerPartition: settings.fetchBytesMax,
   maxBytes: settings.fetchBytesMax * 8,
   allowAutoTopicCreation: false,
-  // Restarts are ours: a new object with a clean state.
+  // The adapter restarts consumers itself, with a new object and a clean state.
   retry: { ...consumeRetry, restartOnFailure: () => Promise.resolve(false) },
 });

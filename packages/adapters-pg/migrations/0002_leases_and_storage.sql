@@ -1,4 +1,4 @@
--- Leases: who owns which shard of a set. Only this database's clock judges what has expired.
+-- Leases: which member owns which shard of a set. Only the clock of this database decides what has expired.
 create table lease_set (
   name text collate "C" primary key,
   shards integer not null check (shards > 0)
@@ -9,7 +9,7 @@ create table lease_member (
   expires_at timestamptz not null,
   primary key (set_name, member)
 ) with (fillfactor = 50);
--- token grows with every change of owner, for ever; a row without an owner keeps it.
+-- Every change of owner raises the token. A row without an owner keeps its token, so that a token is never used twice.
 create table lease (
   set_name text collate "C" not null references lease_set (name) on delete cascade,
   shard integer not null,
@@ -19,7 +19,7 @@ create table lease (
   primary key (set_name, shard)
 ) with (fillfactor = 50);
 
--- Small keyed values with compare-and-set.
+-- Small values by key, with compare-and-set.
 create table stored_value (
   space text collate "C" not null,
   key text collate "C" not null,

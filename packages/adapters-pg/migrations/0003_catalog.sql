@@ -1,5 +1,5 @@
--- Versions of the catalogue, each whole. Parts are written first, under a name that nobody knows yet; the row of the
--- version that names them makes it visible, all at once.
+-- Versions of the catalogue. The parts of a version are written first, under an upload id that no reader knows. The row
+-- of the version names the upload id and so makes all parts visible at once.
 create table catalog_part (
   upload uuid not null,
   part integer not null,

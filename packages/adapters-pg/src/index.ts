@@ -14,3 +14,4 @@ export { pgDraftStore } from './gost/pg-draft-store.ts';
 export { pgExportQueue, pgTimers } from './gost/pg-export-queue.ts';
 export { pgGostStores } from './gost/pg-gost-stores.ts';
 export { pgOfferStore, type PgGostOptions } from './gost/pg-offer-store.ts';
+export { pgVasgenStores } from './vasgen/pg-vasgen-stores.ts';

@@ -2,7 +2,7 @@ import { ok } from 'neverthrow';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { makePeriodicJobs, makeShardLeases, silentTelemetry, type JobSpec } from '@doska/core/kernel';
 import { eventually, realClock, realIds, realRandom } from '@doska/core/kernel/testing';
-import { freshDatabase, type FreshDatabase } from '../../../tests/setup/database.ts';
+import { freshDatabase, type FreshDatabase } from '@doska/test-setup/database';
 import { createPool, pgGenericStorage, pgLeaseStore } from './index.ts';
 
 let database: FreshDatabase;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** A process of its own as far as the database can tell; `kill` cuts its connections for good. */
+/** For the database a separate process; `kill` cuts its connections, and it opens no new ones. */
 const member = (spec: JobSpec) => {
   const pool = createPool({ url: database.url, max: 2, applicationName: 'doska-test-member' });
   let open = true;
@@ -23,7 +23,9 @@ const member = (spec: JobSpec) => {
   const jobs = makePeriodicJobs({
     leases: makeShardLeases({ store: pgLeaseStore(pool), clock: realClock, ids: realIds, times }),
     storage: pgGenericStorage(pool),
-    ...{ clock: realClock, random: realRandom, logger: silentTelemetry.logger },
+    clock: realClock,
+    random: realRandom,
+    logger: silentTelemetry.logger,
   });
   const holding = jobs.start(spec);
   onTestFinished(async () => {
@@ -33,7 +35,7 @@ const member = (spec: JobSpec) => {
   return { jobs, holding, kill };
 };
 
-/** Counts who is inside at the same moment. */
+/** Counts how many runs are active at the same time. */
 const watched = (name: string) => {
   const runs: { readonly member: number; readonly token: number }[] = [];
   const state = { inside: 0, together: 0 };
@@ -51,9 +53,10 @@ const watched = (name: string) => {
   return { runs, state, specOf };
 };
 
-test('[B12] of two members one runs the job at a time, and its result and next run can be read by both', async () => {
+test('[B12] only one of two members runs the job at a time, and both can read its result and next run', async () => {
   const { runs, state, specOf } = watched('shared');
-  const [a, b] = [member(specOf(0)), member(specOf(1))];
+  const a = member(specOf(0));
+  const b = member(specOf(1));
   await eventually(() => expect(runs.length).toBeGreaterThan(8));
   expect(state.together).toBe(1);
   const tokens = runs.map((one) => one.token);
@@ -64,7 +67,7 @@ test('[B12] of two members one runs the job at a time, and its result and next r
     expect(status!.nextRunAtMs).toBeGreaterThan(status!.lastFinishedAtMs!);
   }
 });
-/** Who has run it last, when nobody is about to hand it over: the one of the smaller name has it. */
+/** The member that ran the job last. No handover is coming: the member with the smaller name owns the job. */
 const settled = async ({ runs }: ReturnType<typeof watched>) => {
   await eventually(() => {
     expect(runs.length).toBeGreaterThan(5);
@@ -79,7 +82,7 @@ test('[B12] a killed member is replaced, under a higher token', async () => {
   await members[victim.member]!.kill();
   const next = await eventually(() => {
     const heir = job.runs.find((one) => one.member !== victim.member && one.token > victim.token);
-    return heir ?? expect.unreachable('nobody took over');
+    return heir ?? expect.unreachable('no member took over');
   });
   expect(next.token).toBeGreaterThan(victim.token);
 });

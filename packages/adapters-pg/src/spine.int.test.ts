@@ -9,7 +9,7 @@ import {
   realRandom,
   shardLeasesContract,
 } from '@doska/core/kernel/testing';
-import { freshDatabase, type FreshDatabase } from '../../../tests/setup/database.ts';
+import { freshDatabase, type FreshDatabase } from '@doska/test-setup/database';
 import { createPool, pgGenericStorage, pgLeaseStore, pgMessageLog } from './index.ts';
 
 let database: FreshDatabase;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** A client of its own, as another process would have; `crash` cuts its connections and lets it open no more. */
+/** A separate client, as another process has; `crash` cuts its connections and lets it open no new ones. */
 const client = () => {
   const pool = createPool({ url: database.url, max: 4, applicationName: 'doska-test-client' });
   let open = true;
@@ -57,14 +57,12 @@ messageLogContract('PostgreSQL', {
   open: async () => {
     const { pool, close, crash } = client();
     const log = pgMessageLog({
-      ...{
-        url: database.url,
-        pool,
-        clock: realClock,
-        ids: realIds,
-        random: realRandom,
-        logger: silentTelemetry.logger,
-      },
+      url: database.url,
+      pool,
+      clock: realClock,
+      ids: realIds,
+      random: realRandom,
+      logger: silentTelemetry.logger,
       leaseTimes: { leaseMs: 1_500, beatMs: 150 },
       consumer: { retry: { firstMs: 20, factor: 2, maxMs: 500, jitter: 0.2 } },
     });

@@ -40,7 +40,7 @@ const node = (cwd: string, ...args: string[]) => {
 const buf = (cwd: string, ...args: string[]) =>
   node(cwd, join(root, 'node_modules/@bufbuild/buf/bin/buf'), ...args);
 const generate = (...args: string[]) => node(copy, 'scripts/generate.mjs', ...args);
-const breaking = (cwd: string) => buf(cwd, 'breaking', '--against', 'proto/base.binpb');
+const breaking = (cwd: string) => buf(cwd, 'breaking', 'proto', '--against', 'proto/base.binpb');
 const edit = (from: string, to: string): void => {
   const before = readFileSync(join(copy, operations), 'utf8');
   expect(before).toContain(from);
@@ -68,7 +68,7 @@ test.each([
   { name: 'a field that is gone', from: '  string profile = 2;\n', to: '' },
   {
     name: 'a method that is gone',
-    from: '  rpc GetStatus(GetStatusRequest) returns (GetStatusResponse);\n',
+    from: '  rpc GetStatus(GetStatusRequest) returns (GetStatusResponse) {\n    option (google.api.http).get = "/v1/operations/status";\n  }\n',
     to: '',
   },
 ])('[B16] $name is caught as breaking', ({ from, to }) => {

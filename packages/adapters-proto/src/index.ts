@@ -10,6 +10,7 @@ export {
   namesToPb,
 } from './catalog/catalog.mapper.ts';
 export { enumTable } from './enum-table.mapper.ts';
+export { InvalidUtf8, utf8Text } from './utf8-text.ts';
 export { messageBytes } from './message.codec.ts';
 export { flowCodecs, gostCodecs } from './gost/gost.codec.ts';
 export { photoCodecs } from './photos/photo.codec.ts';

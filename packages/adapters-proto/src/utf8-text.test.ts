@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { utf8Text } from './utf8-text.ts';
+import { InvalidUtf8, utf8Text } from './utf8-text.ts';
 
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
 const letters = fc.constantFrom('a', 'Я', '€', '😀', '\u0000', '\uFEFF', '\u{10FFFF}', '\uD7FF', '\uE000');
 
 test('[G12] a text of any length comes back', () => {
@@ -18,7 +18,7 @@ test('[G12] a text of any length comes back', () => {
   );
 });
 
-test('[G12] bytes that are no text are read as everybody reads them', () => {
+test('[X6] bytes that are not UTF-8 are refused, all others are read', () => {
   const bytes = fc
     .array(
       fc.oneof(
@@ -30,7 +30,14 @@ test('[G12] bytes that are no text are read as everybody reads them', () => {
     .map((parts) => Uint8Array.from(Buffer.concat(parts)));
   fc.assert(
     fc.property(bytes, (some) => {
-      expect(utf8Text(some)).toBe(decoder.decode(some));
+      let text: string | undefined;
+      try {
+        text = decoder.decode(some);
+      } catch {
+        expect(() => utf8Text(some)).toThrow(InvalidUtf8);
+        return;
+      }
+      expect(utf8Text(some)).toBe(text);
     }),
     { numRuns: 1000 },
   );

@@ -25,7 +25,7 @@ const write = (
   message: string,
   fields: Fields = {},
 ): void => {
-  // Making fields plain costs; a line nobody will see should not.
+  // Cleaning the fields is expensive: skip it for lines below the level.
   if (to.isLevelEnabled(level)) to[level](plain(fields), plainText(message));
 };
 

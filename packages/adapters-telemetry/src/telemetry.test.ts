@@ -15,7 +15,7 @@ const recorded = (options: Partial<TelemetryOptions> = {}) => {
 };
 const parent = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
 
-test('[B18] a line has its level, words, fields and those of its logger', () => {
+test('[B18] a line has its level, message and fields, and the fields of its logger', () => {
   const { logger, lines } = recorded();
   logger.child({ app: 'gost' }).info('saved', { offers: 3n });
   expect(lines()).toMatchObject([
@@ -31,7 +31,7 @@ test('[B18] lines under the level are not written', () => {
   expect(lines().map(({ message }) => message)).toEqual(['loud']);
 });
 
-test('[B18] secrets are not in the log, wherever they hide', () => {
+test('[B18] secrets are removed from fields, nested values and messages', () => {
   const { logger, texts } = recorded();
   const fields = {
     headers: { Authorization: 'Bearer hush-1', cookie: 'hush-2' },
@@ -66,7 +66,7 @@ test('[B18] an error is logged with all of its causes', () => {
   });
 });
 
-test('[B18] what has no end is cut', () => {
+test('[B18] long messages and circular fields are cut', () => {
   const { logger, texts } = recorded();
   const circle: Record<string, unknown> = {
     bytes: new Uint8Array(1_000_000),
@@ -77,7 +77,7 @@ test('[B18] what has no end is cut', () => {
   expect(texts[0]!.length).toBeLessThan(20_000);
 });
 
-test('[B18] pretty lines are for people', () => {
+test('[B18] pretty lines show time, level, message and fields', () => {
   const { logger, texts } = recorded({ pretty: true });
   logger.info('ready', { port: 8080, at: 'a b', error: new Error('x') });
   expect(texts[0]).toMatch(
@@ -99,8 +99,27 @@ test('[B18] metrics are counted once per name and shown as text', async () => {
   expect(() => metrics.gauge(spec)).toThrow('of another kind');
 });
 
+test('[X20] a gauge can be measured when it is read, and its value disappears when it is removed', async () => {
+  const { metrics, metricsText } = recorded();
+  const gauge = metrics.gauge({ name: 'doska_age_seconds', help: 'Age.', labels: ['shard'] });
+  let age = 1;
+  gauge.set(() => age, { shard: '1' });
+  gauge.set(5, { shard: '2' });
+  expect(await metricsText()).toContain('doska_age_seconds{shard="1"} 1');
+  age = 18;
+  expect(await metricsText()).toContain('doska_age_seconds{shard="1"} 18');
+  metrics.gauge({ name: 'doska_age_seconds', help: 'Age.', labels: ['shard'] }).remove({ shard: '1' });
+  const text = await metricsText();
+  expect(text).not.toContain('shard="1"');
+  expect(text).toContain('doska_age_seconds{shard="2"} 5');
+  gauge.set(() => age, { shard: '2' });
+  gauge.set(7, { shard: '2' });
+  expect(await metricsText()).toContain('doska_age_seconds{shard="2"} 7');
+});
+
 test('[B18] two telemetries in one process share nothing', async () => {
-  const [one, two] = [recorded(), recorded()];
+  const one = recorded();
+  const two = recorded();
   one.metrics.counter({ name: 'doska_x_total', help: 'X.' }).add();
   expect(await two.metricsText()).not.toContain('doska_x_total');
   await one.tracer.span('a', {}, async () => expect(two.tracer.context()).toEqual({}));

@@ -15,7 +15,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { plain } from './plain.ts';
 
-/** Also bounds how long a stop waits for a collector that is away. */
+/** Also limits how long a stop waits for a collector that does not answer. */
 const SEND_MS_MAX = 2_000;
 
 /** The error of an `Err`; undefined for everything else. */
@@ -48,7 +48,7 @@ export type OtelTracer = {
   readonly stop: () => Promise<void>;
 };
 
-/** Spans always get ids and carry them onward; they are sent somewhere only if `otlpUrl` says where. */
+/** Spans always get and pass on ids. They are exported only if `otlpUrl` is given. */
 export const otelTracer = (service: string, otlpUrl?: string): OtelTracer => {
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({ 'service.name': service }),
@@ -59,7 +59,7 @@ export const otelTracer = (service: string, otlpUrl?: string): OtelTracer => {
   });
   const otel = provider.getTracer('doska');
   const propagator = new W3CTraceContextPropagator();
-  // Our own storage: the global context manager belongs to whoever embeds us.
+  // A storage of our own: the global context manager belongs to the embedding program.
   const contexts = new AsyncLocalStorage<Context>();
   const current = (): Context => contexts.getStore() ?? ROOT_CONTEXT;
 
@@ -95,7 +95,7 @@ export const otelTracer = (service: string, otlpUrl?: string): OtelTracer => {
       const span = trace.getSpanContext(current());
       return span ? { traceId: span.traceId, spanId: span.spanId } : {};
     },
-    // A collector that is away must not keep us from stopping.
+    // A collector that does not answer must not block the stop.
     stop: () => provider.shutdown().catch(() => undefined),
   };
 };

@@ -10,14 +10,14 @@ const shipped = readdirSync(new URL('.', import.meta.url), { recursive: true, en
   (path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && !path.startsWith('testing/'),
 );
 
-test('[G12] every query that the sources define is in the list, under a name of its own', () => {
+test('[G12] every query that the sources define is in the list, under a unique name', () => {
   const defined = shipped.flatMap((path) =>
     [...source(path).matchAll(/= query\(\{\s*name: '([^']+)'/g)].map(([, name]) => name!),
   );
   expect(defined.length).toBeGreaterThan(30);
   expect(allQueries.map(({ name }) => name).sort()).toEqual(defined.sort());
 });
-test('[G12] nobody sends a text that is not a query of the list', () => {
+test('[G12] no source file sends a text that is not a query of the list', () => {
   const senders = shipped.filter((path) => /executeQuery|queryClient|executeSchemeQuery/.test(source(path)));
   expect(senders).toEqual(['driver/transaction.ts']);
 });
@@ -34,7 +34,7 @@ test('[G12] every table of the migrations has its text', () => {
     [...made, ...migrationTables.map(({ name }) => name)].sort(),
   );
 });
-test('[G12] no key begins with what grows with time', () => {
+test('[G12] no primary key starts with a column that grows with time', () => {
   const specs = migrations.flatMap(({ steps }) =>
     steps.flatMap((step) => (step.kind === 'createTable' ? [step.table] : [])),
   );

@@ -9,10 +9,15 @@ import { draftQueries } from './gost/ydb-draft-store.ts';
 import {
   ARCHIVE_DUE,
   DUE,
+  PARK,
+  PARKED,
+  PARKED_OF_KEY,
+  PARKED_ONE,
   QUEUE_DELETE,
   QUEUE_READ,
   SHARDS_READ,
   SHARDS_WRITE,
+  UNPARK,
 } from './gost/ydb-export-queue.ts';
 import { feedQueries } from './gost/ydb-feed-store.ts';
 import { OF_SELLER, SCAN } from './gost/ydb-offer-scan.ts';
@@ -24,10 +29,30 @@ import { createTableText, type TableSpec } from './schema/table-spec.ts';
 
 /** Every query that this package sends. */
 export const allQueries: readonly Query[] = [
-  ...[...migrationQueries, ...leaseQueries, ...commitQueries, PARTS, HISTORY, SCAN, OF_SELLER],
+  ...migrationQueries,
+  ...leaseQueries,
+  ...commitQueries,
+  PARTS,
+  HISTORY,
+  SCAN,
+  OF_SELLER,
   REWRITE_HISTORY,
-  ...[...cabinetQueries, ...countQueries, ...totalsQueries, ...draftQueries, ...feedQueries],
-  ...[SHARDS_READ, SHARDS_WRITE, QUEUE_READ, QUEUE_DELETE, DUE, ARCHIVE_DUE],
+  ...cabinetQueries,
+  ...countQueries,
+  ...totalsQueries,
+  ...draftQueries,
+  ...feedQueries,
+  SHARDS_READ,
+  SHARDS_WRITE,
+  QUEUE_READ,
+  QUEUE_DELETE,
+  PARK,
+  PARKED,
+  PARKED_OF_KEY,
+  PARKED_ONE,
+  UNPARK,
+  DUE,
+  ARCHIVE_DUE,
   ...archiveQueries,
 ];
 const allTables: readonly TableSpec[] = [
@@ -38,7 +63,7 @@ const allTables: readonly TableSpec[] = [
 ];
 
 export type YqlText = { readonly name: string; readonly text: string };
-/** All texts of this package, tables included, as they are for a directory: what a check against YDB's grammar reads. */
+/** All texts of this package for a directory, tables included, for a check against YDB's grammar. */
 export const yqlTexts = (directory = '/local/doska'): readonly YqlText[] => [
   ...allTables.map((table) => ({ name: `table-${table.name}`, text: createTableText(table, directory) })),
   ...allQueries.map((query) => ({

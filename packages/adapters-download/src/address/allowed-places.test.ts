@@ -32,7 +32,7 @@ describe('allowed places', () => {
   ])('[P2] the host %s: %s', (host, allowed) => {
     expect(places.host(host)).toBe(allowed);
   });
-  test('[P2] every wrong entry is named', () => {
+  test('[P2] every wrong entry is reported', () => {
     const wrong = [
       '',
       '10.0.0.0/33',

@@ -2,9 +2,9 @@ import { BlockList, isIP } from 'node:net';
 import { invalidInput, type InvalidInput, type Violation } from '@doska/core/kernel';
 import { err, ok, type Result } from 'neverthrow';
 
-/** What may be downloaded from although it is not public: a test's own server, a picture host in one's own network. */
+/** Hosts and networks that are allowed although they are not public, for example a picture server in your network. */
 export type AllowedPlaces = {
-  /** By its name, wherever that leads. */
+  /** Allows a host name, whatever address it resolves to. */
   readonly host: (name: string) => boolean;
   readonly address: (address: string) => boolean;
 };
@@ -12,7 +12,7 @@ export const nowhere: AllowedPlaces = { host: () => false, address: () => false 
 
 const HOST = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/;
 
-/** Entries are host names, addresses, and networks as `10.0.0.0/8`; every wrong one is named. */
+/** Entries are host names, addresses, or networks such as `10.0.0.0/8`. Every wrong entry is reported. */
 export const allowedPlaces = (entries: readonly string[]): Result<AllowedPlaces, InvalidInput> => {
   const hosts = new Set<string>();
   const networks = new BlockList();
@@ -30,7 +30,7 @@ export const allowedPlaces = (entries: readonly string[]): Result<AllowedPlaces,
       violations.push({
         path: `[${index}]`,
         code: 'InvalidPlace',
-        message: `"${entry}" is no host name, address or network`,
+        message: `"${entry}" is not a host name, an address or a network`,
       });
   }
   if (violations.length > 0) return err(invalidInput(...violations));

@@ -7,7 +7,7 @@ const subnets = (family: 'ipv4' | 'ipv6', list: readonly Subnet[]): BlockList =>
   return blocks;
 };
 
-/** IANA's registry of special addresses, as far as they are not simply somebody's server. */
+/** IANA's special-purpose addresses that are not ordinary public servers. */
 const SPECIAL_4 = subnets('ipv4', [
   ['0.0.0.0', 8], // this network
   ['10.0.0.0', 8], // private
@@ -26,8 +26,8 @@ const SPECIAL_4 = subnets('ipv4', [
   ['240.0.0.0', 4], // reserved, broadcast
 ]);
 /**
- * Of IPv6 only global unicast is public. Whatever else there is, and will be, stays out by that: loopback, unique
- * local, link-local, multicast, and the forms that carry an IPv4 address (mapped, compatible, translated, NAT64).
+ * Only global unicast is public in IPv6. This excludes loopback, unique local, link-local, multicast, future ranges, and
+ * the forms that contain an IPv4 address (mapped, compatible, translated, NAT64).
  */
 const GLOBAL_6 = subnets('ipv6', [['2000::', 3]]);
 const SPECIAL_6 = subnets('ipv6', [
@@ -37,7 +37,7 @@ const SPECIAL_6 = subnets('ipv6', [
   ['3fff::', 20], // documentation
 ]);
 
-/** May a stranger send us there? What is not an address, or names a local interface, is not public. */
+/** Whether the address is on the public internet. Text that is not an address, or has an interface name, is not public. */
 export const isPublicAddress = (address: string): boolean => {
   if (address.includes('%')) return false;
   switch (isIP(address)) {

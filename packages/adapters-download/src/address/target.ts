@@ -5,13 +5,13 @@ import { err, ok, type Result } from 'neverthrow';
 import type { AllowedPlaces } from './allowed-places.ts';
 import { isPublicAddress } from './public-address.ts';
 
-/** A name's addresses; none, or an exception with the resolver's code, when there are none. */
+/** Returns the addresses of a host. For an unknown host it returns none or throws with the resolver's code. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
-/** As the connection itself would resolve it: with `/etc/hosts` and whatever the system knows. */
+/** Resolves like the operating system does, including `/etc/hosts`. */
 export const systemResolve: Resolve = async (host) =>
   (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address);
 
-/** A URL together with the addresses that were checked: connections go to these and to no others. */
+/** A URL with its checked addresses. Connections go only to these addresses. */
 export type Target = {
   readonly url: URL;
   readonly host: string;
@@ -33,7 +33,7 @@ export const checkUrl = (text: string, base?: URL): Result<URL, BadUrl> => {
   if (!URL.canParse(text, base?.href)) return bad(text, 'not a URL');
   const url = new URL(text, base);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return bad(url.href, 'neither http nor https');
-  // Told without what it says of the user: errors are logged.
+  // The error is logged, so it must not contain user and password.
   if (url.username !== '' || url.password !== '')
     return bad(`${url.protocol}//${url.host}${url.pathname}`, 'a user or password in it');
   url.hash = '';
@@ -41,8 +41,8 @@ export const checkUrl = (text: string, base?: URL): Result<URL, BadUrl> => {
 };
 
 /**
- * Resolves the name once. A name with a single address that is not public is refused whole: which of its addresses a
- * connection would take is not for a stranger to play with.
+ * Resolves the name once. If one of its addresses is not public, the host is refused, because the owner of the name could
+ * influence which address a connection takes.
  */
 export const locate = async (
   url: URL,

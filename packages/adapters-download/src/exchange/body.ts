@@ -11,7 +11,7 @@ import { err, ok, type Result } from 'neverthrow';
 import type { Deadlines } from './deadlines.ts';
 import { failureOf } from './failure.ts';
 
-/** What a request asks for; an answer in another encoding is refused. */
+/** The encodings that a request accepts. A response in another encoding is refused. */
 export const ACCEPT_ENCODING = 'gzip, br';
 const decoders: Readonly<Record<string, () => Transform | undefined>> = {
   identity: () => undefined,
@@ -28,7 +28,7 @@ const tooLarge = (bytesMax: number, of: DownloadTooLarge['of']): DownloadTooLarg
 
 type Reading = { readonly limits: DownloadLimits; readonly deadlines: Deadlines; readonly host: string };
 
-/** The bytes as they travel. The idle clock runs only while they are waited for, not while the reader is busy. */
+/** The undecoded bytes. The idle timer runs only while we wait for the server, not while the reader is busy. */
 async function* travelling(response: IncomingMessage, { limits, deadlines }: Reading): AsyncIterable<Buffer> {
   let bytes = 0;
   deadlines.waiting();
@@ -51,7 +51,7 @@ async function* decoded(
   const wire = travelling(response, reading);
   let bytes = 0;
   try {
-    // An error of either end destroys the other; it is told by the iteration, so nothing is left for the callback.
+    // `pipeline` destroys both ends on an error. The iteration reports the error, so the callback is empty.
     const content = decoder ? pipeline(wire, decoder, () => {}) : wire;
     for await (const chunk of content as AsyncIterable<Buffer>) {
       bytes += chunk.length;
@@ -68,7 +68,7 @@ async function* decoded(
   }
 }
 
-/** The body of an answer, counted, decoded and timed. A size or encoding that is announced and not ours is refused here. */
+/** Counts, decodes and times the body of a response. Refuses an announced size above the limit and an unknown encoding. */
 export const readBody = (
   response: IncomingMessage,
   reading: Reading,
@@ -79,7 +79,7 @@ export const readBody = (
   const encoding = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   const makeDecoder = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined;
   if (!makeDecoder) return err({ kind: 'BadResponse', reason: `unknown encoding ${encoding.slice(0, 40)}` });
-  // A body that nobody reads still ends: with the total.
+  // The total time also ends a body that is never read.
   deadlines.signal.addEventListener('abort', () => response.destroy(), { once: true });
   response.on('error', () => {});
   return ok(decoded(response, makeDecoder(), reading));

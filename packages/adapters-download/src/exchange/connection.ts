@@ -6,13 +6,13 @@ import { DownloadInterrupted, unavailable } from '@doska/core/kernel';
 import type { Target } from '../address/target.ts';
 
 export type Route = {
-  /** Of an HTTP proxy that allows `CONNECT`; its own address is the operator's word and is not checked. */
+  /** URL of an HTTP proxy that allows `CONNECT`. The operator configures it, so its address is not checked. */
   readonly proxy: URL | undefined;
-  /** Authorities beside those that Node knows. */
+  /** Certificate authorities in addition to Node's own. */
   readonly ca: string | undefined;
 };
 
-/** Answers with what was resolved and checked before, whatever a second question to DNS would say. */
+/** A `lookup` that returns the checked addresses and never asks DNS again. */
 const pinned =
   (addresses: readonly string[]): LookupFunction =>
   (_host, options, answer) => {
@@ -21,9 +21,9 @@ const pinned =
     else answer(null, all[0]!.address, all[0]!.family);
   };
 
-/** Waits until `socket` is there; a socket that does not come about is closed. */
+/** Waits until `socket` is connected. On failure it closes the socket. */
 const established = async <S extends Socket>(socket: S, event: string, signal: AbortSignal): Promise<S> => {
-  // Errors are told by whoever waits on the socket; between two of them nobody does.
+  // The current user of the socket handles errors. This listener covers the time between two users.
   socket.on('error', () => {});
   try {
     await once(socket, event, { signal });
@@ -37,7 +37,7 @@ const established = async <S extends Socket>(socket: S, event: string, signal: A
 const direct = ({ host, port, addresses }: Target, signal: AbortSignal): Promise<Socket> =>
   established(connectTcp({ host, port, lookup: pinned(addresses) }), 'connect', signal);
 
-/** A tunnel to the checked address itself: the proxy resolves nothing, so it can't be led elsewhere either. */
+/** A tunnel to the checked address. The proxy resolves no names, so DNS cannot redirect it. */
 const tunnelled = async ({ port, addresses }: Target, proxy: URL, signal: AbortSignal): Promise<Socket> => {
   const address = addresses[0]!;
   const authority = `${isIP(address) === 6 ? `[${address}]` : address}:${port}`;
@@ -77,7 +77,7 @@ const tunnelled = async ({ port, addresses }: Target, proxy: URL, signal: AbortS
   }
 };
 
-/** A connection to a checked address, under the name that was asked for: certificates and virtual hosts go by it. */
+/** A connection to a checked address. Certificate and virtual host use the requested name. */
 export const openConnection = async (
   target: Target,
   { proxy, ca }: Route,

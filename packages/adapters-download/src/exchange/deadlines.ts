@@ -7,14 +7,14 @@ import {
   type DownloadLimits,
 } from '@doska/core/kernel';
 
-/** The clocks of one download. Whichever runs out first is the reason of the `signal`. */
+/** The timers of one download. The first one that expires is the reason of `signal`. */
 export interface Deadlines {
   readonly signal: AbortSignal;
-  /** From here on a server is being reached. */
+  /** Starts the connect timer. */
   connecting(): void;
-  /** From here on bytes of a server are waited for. */
+  /** Starts the idle timer: we wait for bytes of the server. */
   waiting(): void;
-  /** It is the reader's turn: only the total goes on. */
+  /** Stops the idle timer while the reader works. The total timer continues. */
   resting(): void;
   end(): void;
 }

@@ -6,7 +6,7 @@ import type { Deadlines } from './deadlines.ts';
 
 const HEADER_BYTES_MAX = 16 * 1024;
 
-/** One question to one server: resolves with its headers, the body still to be read. Whoever gets it closes it. */
+/** Sends one request to one server and resolves with the headers. The caller reads and closes the body. */
 export const ask = async (
   target: Target,
   headers: Readonly<Record<string, string>>,
@@ -21,7 +21,7 @@ export const ask = async (
       path: `${target.url.pathname}${target.url.search}`,
       headers: { host: target.url.host, connection: 'close', ...headers },
       maxHeaderSize: HEADER_BYTES_MAX,
-      // Ours to decide, also where a flag of the process says otherwise.
+      // Set here so that a process flag cannot change it.
       insecureHTTPParser: false,
     });
     request.on('error', () => {});

@@ -2,12 +2,12 @@ import { DownloadInterrupted, unavailable, type DownloadError } from '@doska/cor
 
 const codeOf = (cause: unknown): string =>
   typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
-/** Certificates don't get better by asking again soon. */
+/** Certificate errors. A retry does not help. */
 const UNTRUSTED = /^(CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_|ERR_SSL_|HOSTNAME_MISMATCH)/;
-/** Malformed HTTP, and content that is not encoded as its header says. */
+/** Malformed HTTP, or content that does not match its encoding header. */
 const BROKEN = /^(HPE_|Z_|ERR__ERROR_|ERR_PADDING_|ERR_BROTLI)/;
 
-/** The only place in this package where an exception of Node becomes a value. */
+/** The only place in this package that turns an exception of Node into a value. */
 export const failureOf = (
   cause: unknown,
   { signal, host }: { readonly signal: AbortSignal; readonly host: string },

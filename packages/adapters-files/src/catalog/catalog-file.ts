@@ -62,7 +62,10 @@ const use = z.union([
   }),
 ]);
 const category = z.strictObject({
-  ...{ id, names, parent: id.optional(), retired: z.boolean().default(false) },
+  id,
+  names,
+  parent: id.optional(),
+  retired: z.boolean().default(false),
   attributes: z.array(use).default([]),
   filters: z.strictObject({ add: filters, remove: filters }).prefault({}),
 });
@@ -80,7 +83,7 @@ const typeOf = (written: CatalogFile['attributes'][number]): Attribute['type'] =
     case 'dictionary':
       return {
         kind: 'dictionary',
-        // A brand is written the same in both languages more often than not.
+        // Brand names are usually the same in both languages.
         values: written.values.map(({ id: valueId, ru, en, synonyms: more, retired }) => ({
           id: valueId as ValueId,
           names: { ru, en: en ?? ru, synonyms: more },
@@ -100,13 +103,11 @@ const defined = <T extends object>(record: T): T =>
 
 export const categoriesOf = ({ categories }: CatalogFile): readonly Category[] =>
   categories.map(({ id: categoryId, parent, names: called, attributes, filters: override, retired }) => ({
-    ...{
-      id: categoryId as CategoryId,
-      parent: parent as CategoryId | undefined,
-      names: called,
-      filters: override,
-      retired,
-    },
+    id: categoryId as CategoryId,
+    parent: parent as CategoryId | undefined,
+    names: called,
+    filters: override,
+    retired,
     attributes: attributes.map((one) => defined(one) as AttributeUse),
   }));
 export const attributesOf = ({ attributes }: CatalogFile): readonly Attribute[] =>

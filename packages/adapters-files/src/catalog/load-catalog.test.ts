@@ -20,7 +20,7 @@ const mistakes = async (files: Record<string, unknown>): Promise<string[]> =>
   );
 const names = { ru: 'Всё', en: 'All' };
 
-test('[C2] a catalogue is a folder of files; short forms are filled up', async () => {
+test('[C2] a catalogue is loaded from a folder of files, and short forms are expanded', async () => {
   const content = (
     await loadCatalogFiles(
       folder({
@@ -87,7 +87,7 @@ test('[C2] every mistake of every file is listed with its path, and nothing is l
     'c.json ',
   ]);
 });
-test('[C2] rules across files name the file', async () => {
+test('[C2] a mistake across files is reported with its file', async () => {
   expect(
     await mistakes({
       'tree.json': { categories: [{ id: 'root', names }] },
@@ -95,7 +95,7 @@ test('[C2] rules across files name the file', async () => {
     }),
   ).toEqual(['cars.json categories/cars/parent']);
 });
-test('[C2] a folder without files, and no folder, are mistakes', async () => {
+test('[C2] an empty folder or a missing folder is a mistake', async () => {
   expect((await loadCatalogFiles(folder({})))._unsafeUnwrapErr().mistakes[0]!.message).toBe('no .json file');
   expect((await loadCatalogFiles('/nowhere/at/all')).isErr()).toBe(true);
 });

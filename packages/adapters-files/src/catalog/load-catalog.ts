@@ -4,7 +4,7 @@ import { checkCatalog, type CatalogContent, type CatalogMistake } from '@doska/c
 import { err, ok, type Result } from 'neverthrow';
 import { attributesOf, CatalogFile, categoriesOf } from './catalog-file.ts';
 
-/** Every mistake with the place where it stands; nothing was loaded. */
+/** All mistakes with their positions. Nothing was loaded. */
 export type CatalogFilesBroken = {
   readonly kind: 'CatalogFilesBroken';
   readonly mistakes: readonly FileMistake[];
@@ -30,14 +30,14 @@ const parse = async (dir: string, file: string): Promise<Result<CatalogFile, Fil
     return err([{ file, path: '', message: cause instanceof Error ? cause.message : 'not JSON' }]);
   }
 };
-/** The rules of the core speak of ids; people want the file. */
+/** The core reports mistakes by id. This adds the file, which is what a person looks for. */
 const inFiles = (mistakes: readonly CatalogMistake[], files: ReadonlyMap<string, string>): FileMistake[] =>
   mistakes.map(({ code, path, message }) => {
     const [kind, id] = path.split('/');
     return { file: files.get(`${kind}/${id}`) ?? '', path, message: `${code}: ${message}` };
   });
 
-/** A catalogue from the JSON files of a folder and its subfolders: parsed, then checked as one. */
+/** Loads a catalogue from the JSON files of a folder and its subfolders, and checks all files together. */
 export const loadCatalogFiles = async (dir: string): Promise<Result<CatalogContent, CatalogFilesBroken>> => {
   const names = await filesIn(dir).catch((cause: unknown) =>
     cause instanceof Error ? cause : new Error('unreadable'),

@@ -35,12 +35,12 @@ describe('places', () => {
     const geocoder = (await fileGeocoder())._unsafeUnwrap();
     expect(await geocoder.locate(place)).toEqual(ok(undefined));
   });
-  test('[G4] coordinates count for more than words', async () => {
+  test('[G4] coordinates take precedence over the address', async () => {
     const geocoder = (await fileGeocoder())._unsafeUnwrap();
     const place = { address: 'Москва', point: { latitude: 55.796, longitude: 49.106 } };
     expect((await geocoder.locate(place))._unsafeUnwrap()?.geoId).toBe('kazan');
   });
-  test('[G4] a broken file is named, with the place of the mistake', async () => {
+  test('[G4] a broken file is reported with the position of the mistake', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'doska-places-'));
     onTestFinished(() => rmSync(dir, { recursive: true }));
     const file = join(dir, 'places.json');

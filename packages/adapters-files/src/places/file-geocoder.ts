@@ -5,12 +5,12 @@ import { err, ok, okAsync, type Result } from 'neverthrow';
 import { gazetteer } from './gazetteer.ts';
 import { PlacesFile } from './places-file.ts';
 
-/** The cities that come with the platform; the same place seen from `src` and from `dist`. */
+/** The cities that come with the platform. The path is valid from `src` and from `dist`. */
 export const PLACES_FILE = fileURLToPath(new URL('../../gazetteer/places.json', import.meta.url));
 
 export type PlacesBroken = { readonly kind: 'PlacesBroken'; readonly file: string; readonly message: string };
 
-/** A geocoder that knows the cities of a file: by coordinates, and by names in an address. */
+/** A geocoder for the cities of a file. It finds them by coordinates or by names in an address. */
 export const fileGeocoder = async (file = PLACES_FILE): Promise<Result<Geocoder, PlacesBroken>> => {
   const broken = (message: string): Result<never, PlacesBroken> =>
     err({ kind: 'PlacesBroken', file, message });

@@ -2,14 +2,15 @@ import type { Geo, Place } from '@doska/core/gost';
 import type { City, Spot } from './places-file.ts';
 
 type Point = NonNullable<Place['point']>;
-/** Stations farther away are nobody's. */
+/** A station farther away than this is ignored. */
 const METRO_KM = 3;
 const METRO_MAX = 3;
 const EARTH_KM = 6_371;
 
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 const distanceKm = (a: Point, b: Point): number => {
-  const [dLat, dLon] = [radians(b.latitude - a.latitude), radians(b.longitude - a.longitude)];
+  const dLat = radians(b.latitude - a.latitude);
+  const dLon = radians(b.longitude - a.longitude);
   const h =
     Math.sin(dLat / 2) ** 2 +
     Math.cos(radians(a.latitude)) * Math.cos(radians(b.latitude)) * Math.sin(dLon / 2) ** 2;
@@ -18,7 +19,7 @@ const distanceKm = (a: Point, b: Point): number => {
 const byDistance = (point: Point, spots: readonly Spot[]): readonly { spot: Spot; km: number }[] =>
   spots.map((spot) => ({ spot, km: distanceKm(point, spot) })).sort((a, b) => a.km - b.km);
 
-/** Words without case, ё and signs, with blanks around, so that a name is found only as a whole. */
+/** Folds case, ё and punctuation, and adds blanks around, so that only whole names match. */
 const folded = (text: string): string =>
   ` ${text
     .toLowerCase()
@@ -46,7 +47,7 @@ const named = (address: string, { id, districts, metro }: City): Geo => ({
 
 export type Gazetteer = { readonly locate: (place: Place) => Geo | undefined };
 
-/** Finds cities by coordinates, or by their names in an address: the longest name wins. */
+/** Finds a city by coordinates or by its name in an address. The longest name wins. */
 export const gazetteer = (cities: readonly City[]): Gazetteer => {
   const byName = cities
     .flatMap((city) => city.names.map((name) => ({ city, name: folded(name) })))

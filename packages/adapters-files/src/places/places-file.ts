@@ -3,13 +3,13 @@ import { z } from 'zod';
 const coordinates = { latitude: z.number().min(-90).max(90), longitude: z.number().min(-180).max(180) };
 const Spot = z.strictObject({ name: z.string().min(1), ...coordinates });
 
-/** A city as it stands in a file of places. */
+/** A city in a file of places. */
 export const CityFile = z.strictObject({
   id: z.string().regex(/^[a-z0-9-]+$/),
-  /** The first is its name; the others are what people write too. */
+  /** The first is the name, the others are spellings that people also use. */
   names: z.array(z.string().min(1)).min(1),
   ...coordinates,
-  /** How far it reaches. */
+  /** The radius of the city. */
   radiusKm: z.number().positive().max(200),
   districts: z.array(Spot).default([]),
   metro: z.array(Spot).default([]),

@@ -5,12 +5,12 @@ type Bound = { readonly recordsMax: number; readonly bytesMax: number };
 type Needs = ConstructorParameters<typeof OwnedPartition>[0] & {
   readonly batch: Bound;
   readonly bufferBytesMax: number;
-  /** Fetch no more for now; and again. */
+  /** Pause and resume fetching. */
   readonly pause: () => void;
   readonly resume: () => void;
 };
 
-/** A partition in the hands of this member, with what was fetched ahead for it. Fetching pauses when that is enough. */
+/** A partition assigned to this member, with its prefetched records. Fetching pauses when the buffer is full. */
 export class AssignedPartition {
   readonly #owned: OwnedPartition;
   readonly #needs: Needs;
@@ -18,9 +18,9 @@ export class AssignedPartition {
   #start = 0;
   #bytes = 0;
   #paused = false;
-  /** Where the next fetch must go on. */
+  /** The offset at which the next fetch must continue. */
   next: number;
-  /** A hole in the offsets was looked into and is harmless: compaction or a transaction's mark. */
+  /** The gap in the offsets was checked and is harmless: compaction or a transaction marker. */
   holeAllowed = false;
 
   constructor(needs: Needs, offset: number) {
@@ -32,7 +32,7 @@ export class AssignedPartition {
   get token(): number {
     return this.#owned.token;
   }
-  /** Behind the last record that was handled. */
+  /** The offset after the last handled record. */
   get offset(): number {
     return this.#owned.offset;
   }
@@ -50,7 +50,7 @@ export class AssignedPartition {
     }
     this.#feed();
   }
-  /** After a rebalance: the same place, and paused if it was. */
+  /** After a rebalance: seeks to the same offset and restores the pause. */
   stay(seek: (offset: number) => void): void {
     seek(this.next);
   }

@@ -3,7 +3,7 @@ import kafkajs, { type Admin } from 'kafkajs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { BatchHandler, MessageLog, TopicSpec } from '@doska/core/kernel';
 import { eventually, freshTopic, readAll, record, recorder, valueOf } from '@doska/core/kernel/testing';
-import { noKafka, testBrokers } from '../../../../tests/setup/broker.ts';
+import { noKafka, testBrokers } from '@doska/test-setup/broker';
 import { API, frameProxy, transactionalId, type FrameProxy } from '../testing/frame-proxy.ts';
 import { openKafkaLog, quickSettings } from '../testing/open-log.ts';
 import { groupIdOf } from './positions.ts';
@@ -62,7 +62,7 @@ describe.skipIf(noKafka())('consuming with kafkajs', () => {
     await admin.deleteTopicRecords({ topic: name, partitions: [{ partition: 0, offset: String(before) }] });
   };
 
-  test('[K3] a stop waits for the running handler and commits what it did', async () => {
+  test('[K3] a stop waits for the running handler and commits its position', async () => {
     const { name } = await topic();
     await send(name, 'a', 'b', 'c');
     const { handler, release, calls } = held();
@@ -75,7 +75,7 @@ describe.skipIf(noKafka())('consuming with kafkajs', () => {
     await stopping;
     expect(await committed(name)).toBe(3);
   });
-  test('[K4] a handler that takes long holds up no other partition', async () => {
+  test('[K4] a slow handler delays no other partition', async () => {
     const { name } = await topic(3);
     const slow = held();
     const { handler, news } = recorder();
@@ -97,7 +97,7 @@ describe.skipIf(noKafka())('consuming with kafkajs', () => {
     expect(slow.calls()).toBe(1);
     console.log(`[K4] beside a stuck partition a record took ${tookMs.join(', ')} ms`);
   });
-  test('[K4] heartbeats go on while every partition is paused: the member keeps its partitions', async () => {
+  test('[K4] heartbeats continue while every partition is paused, so the member keeps its partitions', async () => {
     const { name } = await topic(2);
     const { log: tight, close: end } = openKafkaLog(brokers, {
       proxyPort: () => proxy.port,
@@ -129,7 +129,7 @@ describe.skipIf(noKafka())('consuming with kafkajs', () => {
     expect([calls, aborts]).toEqual([2, 0]);
     await subscription.stop();
   });
-  test('[K6] no transaction is ever opened, whatever the log does', async () => {
+  test('[K6] the adapter never opens a transaction', async () => {
     const ids: (string | undefined)[] = [];
     const before = new Map(proxy.requests);
     proxy.onRequest = (frame) => {
@@ -153,7 +153,7 @@ describe.skipIf(noKafka())('consuming with kafkajs', () => {
     expect(ids.length).toBeGreaterThan(0);
     expect(ids.every((id) => id === undefined)).toBe(true);
   });
-  test('[K9] a new group starts at the earliest record, also when nothing comes after', async () => {
+  test('[K9] a new group starts at the earliest record, also if no further record comes', async () => {
     const { name } = await topic();
     await send(name, 'old 1', 'old 2', 'old 3');
     await prune(name, 1);
@@ -162,7 +162,7 @@ describe.skipIf(noKafka())('consuming with kafkajs', () => {
     onTestFinished(() => subscription.stop());
     await eventually(() => expect(values()).toEqual(['old 2', 'old 3']));
   });
-  test('[K9] a position that goes while the consumer runs stops it loudly; the group is not moved', async () => {
+  test('[K9] a position that is deleted while the consumer runs ends it with an error and does not move the group', async () => {
     const { name } = await topic();
     const { log: tight, close: end } = openKafkaLog(brokers, { settings: { bufferBytesMax: 1 } });
     onTestFinished(end);
@@ -195,7 +195,7 @@ describe.skipIf(noKafka())('consuming with kafkajs', () => {
       position: { offset: 1 },
     });
   });
-  test('[K9] a reader whose place goes is told so, and stays', async () => {
+  test('[K9] a reader whose position was deleted gets an error and does not move', async () => {
     const { name } = await topic();
     await send(name, 'a', 'b');
     const { log: tight, close: end } = openKafkaLog(brokers, { settings: { bufferBytesMax: 1 } });
@@ -211,7 +211,7 @@ describe.skipIf(noKafka())('consuming with kafkajs', () => {
     expect((await reader.next({ waitMs: 5_000 }))._unsafeUnwrapErr()).toMatchObject(gone);
     expect(reader.position().offset).toBe(2);
   });
-  test('[K9] offsets that nobody used are no loss: a transaction of somebody else leaves such holes', async () => {
+  test('[K9] unused offsets are not reported as lost: transactions of other clients leave such holes', async () => {
     const { name } = await topic();
     const kafka = new kafkajs.Kafka({ brokers: [...brokers], logLevel: 0 });
     const foreign = kafka.producer({

@@ -4,7 +4,7 @@ import type { IHeaders, KafkaMessage } from 'kafkajs';
 const NO_HEADERS: RecordHeaders = Object.freeze({});
 const empty = Buffer.alloc(0);
 
-/** Of a header that somebody else wrote several times, the last counts. */
+/** If another client wrote a header several times, the last value counts. */
 const headersOf = (headers: IHeaders | undefined): RecordHeaders => {
   let all: Record<string, string> | undefined;
   for (const name in headers) {
@@ -27,5 +27,5 @@ export const deliveredOf = (
   position: { log: topic.log, topic: topic.name, partition, offset: Number(offset) },
 });
 
-/** What a delivered record holds in memory, roughly: for bounds, not for accounts. */
+/** The approximate memory of a delivered record, for limits only. */
 export const heldBytes = ({ key, value }: Delivered): number => value.byteLength + key.length + 128;

@@ -1,7 +1,8 @@
 import {
-  delayMs,
   PositionCommitter,
+  retryUntilAborted,
   sleep,
+  type BlockedPartitions,
   type Clock,
   type Logger,
   type Random,
@@ -30,6 +31,7 @@ export type MemberNeeds = {
   readonly random: Random;
   readonly logger: Logger;
   readonly settings: KafkaSettings;
+  readonly blocked?: BlockedPartitions;
 };
 
 type Events = {
@@ -38,8 +40,8 @@ type Events = {
 };
 
 /**
- * One life of a member in its group: which partitions are its own, from where they are read, and what of them is
- * committed. Every join begins an epoch; what belongs to an earlier one no longer counts.
+ * One membership of a consumer in its group: its partitions, their start offsets and their committed offsets. Every join
+ * starts an epoch; results of earlier epochs are ignored.
  */
 export class Membership {
   readonly session: Session;
@@ -61,7 +63,12 @@ export class Membership {
     const { clock, random, logger, settings, kafka } = needs;
     const { group } = options;
     this.session = new Session({
-      ...{ kafka, settings, clock, logger, topic: topic.name, groupId: groupIdOf(group, topic.name) },
+      kafka,
+      settings,
+      clock,
+      logger,
+      topic: topic.name,
+      groupId: groupIdOf(group, topic.name),
       on: {
         assigned: (partitions, isSameMember) => this.#join(partitions, isSameMember),
         fetched: (fetch) => this.#receive(fetch),
@@ -69,13 +76,18 @@ export class Membership {
       },
     });
     this.#committer = new PositionCommitter({
-      ...{ clock, random, logger, retry: settings.retry, group, topic: topic.name },
+      clock,
+      random,
+      logger,
+      retry: settings.retry,
+      group,
+      topic: topic.name,
       storage: { commit: (_group, _topic, commits) => this.#commit(commits) },
       onLost: () => {},
     });
   }
 
-  /** Takes nothing new, waits for handlers for at most `drainMs`, commits while that is still possible, leaves (K3). */
+  /** Takes no new batches, waits at most `drainMs` for handlers, commits before the consumer stops (K3), and leaves. */
   async stop(drainMs: number): Promise<void> {
     const { clock } = this.#needs;
     const untilMs = clock.nowMs() + drainMs;
@@ -92,7 +104,7 @@ export class Membership {
     this.abandon();
     await this.session.stop();
   }
-  /** The partitions are gone: handlers are told, their outcomes no longer count. */
+  /** The partitions are lost: aborts the handlers and ignores their outcomes. */
   abandon(): void {
     this.#over.abort();
     for (const partition of this.#assigned.keys()) this.#lose(partition);
@@ -110,10 +122,10 @@ export class Membership {
       if (!isSameMember || !partitions.includes(partition)) this.#lose(partition);
     for (const [partition, one] of this.#assigned) one.stay((offset) => this.session.seek(partition, offset));
     const fresh = partitions.filter((partition) => !this.#assigned.has(partition));
-    this.session.pause(fresh); // until it is known where they begin
+    this.session.pause(fresh); // until their start offsets are known
     if (!this.#closing && fresh.length > 0) void this.#begin(fresh, this.#epoch);
   }
-  /** Finds the group's place in every new partition, and refuses one that no longer exists. */
+  /** Finds the group's offset in every new partition and refuses an offset that no longer exists. */
   async #begin(partitions: readonly number[], epoch: number): Promise<void> {
     const places = await this.#persistently(
       () => this.#places(),
@@ -126,18 +138,28 @@ export class Membership {
       const checked = checkPlace(this.#topic, partition, place, bounds);
       if (checked.isErr()) return this.#events.fail(checked.error);
       this.#own(partition, checked.value);
-      if (!committed) this.#moved(partition, checked.value); // from now on the group has a place, and is listed
+      if (!committed) this.#moved(partition, checked.value); // stores a first position, so that the group is listed
       this.session.seek(partition, checked.value);
     }
     this.session.resume(partitions);
   }
   #own(partition: number, offset: number): void {
-    const { clock, random, logger, settings } = this.#needs;
+    const { clock, random, logger, settings, blocked } = this.#needs;
+    const place = { group: this.#options.group, topic: this.#topic.name, partition };
     const { handler, batchRecordsMax, batchBytesMax } = this.#options;
     const one = new AssignedPartition(
       {
-        ...{ topic: this.#topic.name, partition, token: this.#epoch, handler, clock, random, logger },
-        ...{ retry: settings.retry, bufferBytesMax: settings.bufferBytesMax },
+        topic: this.#topic.name,
+        partition,
+        token: this.#epoch,
+        handler,
+        clock,
+        random,
+        logger,
+        retry: settings.retry,
+        onBlocked: (record) => blocked?.blocked({ ...place, ...record }),
+        onUnblocked: () => blocked?.freed(place),
+        bufferBytesMax: settings.bufferBytesMax,
         batch: {
           recordsMax: batchRecordsMax ?? settings.batchRecordsMax,
           bytesMax: batchBytesMax ?? settings.batchBytesMax,
@@ -166,8 +188,8 @@ export class Membership {
     one.take(records, Number(batch.lastOffset()) + 1);
   }
   /**
-   * K9: kafkajs answers a lost position by jumping, and commits the jump. The jump shows as a fetch that does not go
-   * on where it must: if the place is gone, the group is put back to it and the subscription ends loudly.
+   * K9: on a lost position kafkajs jumps and commits the new position. The jump shows as a fetch that does not continue at
+   * the expected offset. If that offset is gone, this resets the group to it and ends the subscription with an error.
    */
   async #lookInto(partition: number, one: AssignedPartition): Promise<void> {
     const isOld = (): boolean => this.#assigned.get(partition) !== one;
@@ -204,18 +226,24 @@ export class Membership {
     ask: () => PromiseLike<Result<T, E>>,
     isOld: () => boolean,
   ): Promise<T | undefined> {
-    const { clock, random, settings } = this.#needs;
-    for (let attempt = 1; !isOld() && !this.#over.signal.aborted; attempt++) {
-      const answer = await ask();
-      if (answer.isOk()) return answer.value;
-      await sleep(clock, delayMs(settings.retry, attempt, random), this.#over.signal);
-    }
-    return undefined;
+    const { clock, random, logger, settings } = this.#needs;
+    const old = new AbortController();
+    const asked = await retryUntilAborted(ask, {
+      clock,
+      random,
+      policy: settings.retry,
+      signal: AbortSignal.any([this.#over.signal, old.signal]),
+      onFailure: (error) => {
+        logger.warn('positions could not be read; trying again', { error });
+        if (isOld()) old.abort();
+      },
+    });
+    return asked.unwrapOr(undefined);
   }
   #moved(partition: number, offset: number): void {
     this.#committer.add({ partition, offset, token: this.#epoch });
   }
-  /** Only what is still ours: the broker would take an old owner's word under the new generation. */
+  /** Commits only partitions that are still ours. The broker would accept an old owner's commit under the new generation. */
   #commit(commits: readonly PositionCommit[]): ResultAsync<readonly number[], Unavailable> {
     const positions = commits.flatMap(({ partition, offset }) =>
       this.#assigned.has(partition) ? [{ partition, offset, metadata: this.#topic.log }] : [],

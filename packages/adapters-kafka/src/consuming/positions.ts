@@ -3,19 +3,19 @@ import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import type { AdminClient } from '../driver/admin-client.ts';
 
 export type Bounds = { readonly earliest: number; readonly head: number };
-/** `log` is the identity that the position was committed under; absent when somebody else's tool did. */
+/** `log` is the identity of the log at the commit. Absent if another tool committed the position. */
 export type Committed = { readonly offset: number; readonly log: string | undefined };
 
 /**
- * A Kafka group per (group, topic): with kafkajs all members of a group must read the same topics, and a rebalance of
- * one topic must not disturb another. No topic has a slash in its name, so the two can be told apart.
+ * One Kafka group for each (group, topic): in kafkajs all members of a group must read the same topics, and a rebalance of
+ * one topic must not disturb another. Topic names contain no slash, so the name can be split.
  */
 export const groupIdOf = (group: string, topic: string): string => `${group}/${topic}`;
 export const groupOf = (groupId: string): { readonly group: string; readonly topic: string } | undefined => {
   const at = groupId.lastIndexOf('/');
   return at < 0 ? undefined : { group: groupId.slice(0, at), topic: groupId.slice(at + 1) };
 };
-/** Of readers without a group of their own; nothing is ever committed under it. */
+/** The prefix of private groups of readers. They never commit. */
 export const READER_PREFIX = 'doska-reader-';
 
 type Asks = Pick<AdminClient, 'ask'>;
@@ -45,7 +45,7 @@ export const committedOf = (
     );
   });
 
-/** Is there a record, or the place of the next one, at this offset of this life of the topic? kafkajs would not say (K9). */
+/** Checks that the offset exists in this incarnation of the topic or is its head. kafkajs does not report that (K9). */
 export const checkPlace = (
   topic: TopicInfo,
   partition: number,

@@ -1,5 +1,5 @@
 import {
-  Bell,
+  Signal,
   sleep,
   unavailable,
   type Clock,
@@ -24,30 +24,30 @@ type Needs = {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly settings: KafkaSettings;
-  /** Something nobody else has. */
+  /** A unique name. */
   readonly name: string;
 };
 
-/** How long records that are known to be there may take to come. */
+/** The time limit for fetching records that are known to exist. */
 const PATIENCE_MS = 15_000;
 
 /**
- * Reads one partition without a group. kafkajs knows no such thing, so it is a private group of one, which is made
- * when there is something to read, is put to its place by hand and never commits.
+ * Reads one partition without a group. kafkajs cannot do that, so this uses a private group with one member. It is created
+ * when there are records to read, seeks to its offset and never commits.
  */
 export class KafkaReader implements LogReader {
   readonly #needs: Needs;
   readonly #topic: TopicInfo;
   readonly #partition: number;
-  readonly #bell = new Bell();
+  readonly #changed = new Signal();
   readonly #ahead: Delivered[] = [];
   #bytes = 0;
   #offset: number;
-  /** Where the next fetch must go on. */
+  /** The offset at which the next fetch must continue. */
   #next: number;
   #session: Session | undefined;
   #isPaused = false;
-  /** The last fetch did not go on where it must; whether our place is gone is looked into before it is tried again. */
+  /** The last fetch did not continue at the expected offset. The offset is checked before the next try. */
   #isAstray = false;
   #holeAllowed = false;
   #closed = false;
@@ -89,7 +89,7 @@ export class KafkaReader implements LogReader {
     for (const untilMs = clock.nowMs() + waitMs; this.#ahead.length === 0;) {
       if (this.#closed) return err(unavailable('log.read: the reader is closed', undefined, false));
       const bounds = (await boundsOf(admin, this.#topic.name)).map((all) => all.get(this.#partition));
-      if (this.#ahead.length > 0) break; // it came while we asked
+      if (this.#ahead.length > 0) break; // a record arrived during the request
       if (bounds.isErr()) return err(bounds.error);
       const { earliest, head } = bounds.value ?? { earliest: 0, head: 0 };
       const placed = checkPlace(this.#topic, this.#partition, this.position(), { earliest, head });
@@ -100,7 +100,7 @@ export class KafkaReader implements LogReader {
       await this.#arrival(isThere ? PATIENCE_MS : leftMs, signal);
       if (signal.aborted) return ok([]);
       if (isThere && this.#ahead.length === 0 && !this.#isAstray)
-        return err(unavailable('log.read: records that are there do not come'));
+        return err(unavailable('log.read: existing records were not delivered in time'));
     }
     return ok(this.#serve(recordsMax));
   }
@@ -115,24 +115,29 @@ export class KafkaReader implements LogReader {
     return records;
   }
 
-  /** Resolves when something came, went astray, or after `ms`. */
+  /** Resolves when a record arrives, a fetch goes wrong, or after `ms`. */
   async #arrival(ms: number, signal: AbortSignal): Promise<void> {
-    const { nap } = this.#bell;
+    const { wait } = this.#changed;
     if (this.#isAstray) {
       this.#isAstray = false;
-      this.#holeAllowed = true; // our place is there, so the hole is compaction's or a transaction's
+      this.#holeAllowed = true; // our offset exists, so the gap is from compaction or a transaction
       this.#session?.seek(this.#partition, this.#next);
       this.#session?.resume([this.#partition]);
     }
     this.#session ??= this.#begin();
     if (this.#ahead.length > 0) return;
-    const patience = AbortSignal.any([nap, signal]);
+    const patience = AbortSignal.any([wait, signal]);
     await sleep(this.#needs.clock, ms, patience);
   }
   #begin(): Session {
     const { kafka, settings, clock, logger, name } = this.#needs;
     const session: Session = new Session({
-      ...{ kafka, settings, clock, logger, topic: this.#topic.name, groupId: `${READER_PREFIX}${name}` },
+      kafka,
+      settings,
+      clock,
+      logger,
+      topic: this.#topic.name,
+      groupId: `${READER_PREFIX}${name}`,
       on: {
         assigned: (partitions) => {
           session.pause(partitions.filter((partition) => partition !== this.#partition || this.#isPaused));
@@ -154,7 +159,7 @@ export class KafkaReader implements LogReader {
     if (first < this.#next || (first > this.#next && !this.#holeAllowed)) {
       session.pause([this.#partition]);
       this.#isAstray = true;
-      return this.#bell.ring();
+      return this.#changed.notify();
     }
     for (const message of batch.messages) {
       const one = deliveredOf(this.#topic, this.#partition, message);
@@ -168,12 +173,12 @@ export class KafkaReader implements LogReader {
       this.#isPaused = true;
       session.pause([this.#partition]);
     }
-    this.#bell.ring();
+    this.#changed.notify();
   }
   async #end(): Promise<void> {
     const session = this.#session;
     this.#session = undefined;
-    this.#bell.ring();
+    this.#changed.notify();
     await session?.stop();
   }
 }

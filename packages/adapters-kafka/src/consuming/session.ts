@@ -2,12 +2,12 @@ import { sleep, type Clock, type Logger } from '@doska/core/kernel';
 import type { Batch, Consumer, Kafka } from 'kafkajs';
 import { consumerConfig, type KafkaSettings } from '../settings.ts';
 
-/** `resolve`: the next fetch of the partition goes on behind this offset. */
+/** `resolve`: the next fetch of the partition continues after this offset. */
 export type Fetch = { readonly batch: Batch; readonly resolve: (offset: string) => void };
 export type SessionEvents = {
-  /** Called inside the join, before anything is fetched. `isSameMember`: nobody else can have had what is kept. */
+  /** Called during the join, before any fetch. `isSameMember`: no other member can have owned the kept partitions in between. */
   readonly assigned: (partitions: readonly number[], isSameMember: boolean) => void;
-  /** Must not wait: whatever it waits for, every other partition would wait for too (K4). */
+  /** Must not wait, because every other partition would wait too (K4). */
   readonly fetched: (fetch: Fetch) => void;
   readonly signOfLife: () => void;
 };
@@ -24,11 +24,11 @@ type PositionToCommit = { readonly partition: number; readonly offset: number; r
 
 const LEAVE_MS = 2_000;
 
-/** One life of one kafkajs consumer. When it crashes it is over; a new one is made. */
+/** One kafkajs consumer from start to end. After a crash it is not reused; a new one is created. */
 export class Session {
   readonly #needs: Needs;
   readonly #consumer: Consumer;
-  /** Resolves with the reason when the consumer is over without having been stopped. */
+  /** Resolves with the reason when the consumer ends without a stop. */
   readonly crashed: Promise<unknown>;
   #tellCrash: (cause: unknown) => void = () => {};
   #started: Promise<void> = Promise.resolve();
@@ -74,9 +74,9 @@ export class Session {
   seek(partition: number, offset: number): void {
     this.#steer(() => this.#consumer.seek({ topic: this.#needs.topic, partition, offset: String(offset) }));
   }
-  /** K3: kafkajs drops commits in silence once a stop has begun, so that is a failure here. */
+  /** K3: kafkajs silently drops commits after a stop has started, so this throws instead. */
   async commit(positions: readonly PositionToCommit[]): Promise<void> {
-    if (!this.#isRunning) throw new Error('the consumer does not run: nothing is committed');
+    if (!this.#isRunning) throw new Error('the consumer is not running: nothing was committed');
     const { topic } = this.#needs;
     await this.#consumer.commitOffsets(
       positions.map(({ partition, offset, metadata }) => ({
@@ -86,12 +86,12 @@ export class Session {
         metadata,
       })),
     );
-    if (!this.#isRunning) throw new Error('the consumer ended meanwhile: perhaps nothing was committed');
+    if (!this.#isRunning) throw new Error('the consumer ended during the commit: it may not be stored');
   }
   /**
-   * Leaves the group. Commit before: afterwards it is too late. Without a broker kafkajs takes its time to give up; that
-   * goes on without us, since a consumer that is told to stop delivers and commits nothing more. A stop in the midst of
-   * the first join would be forgotten by kafkajs, and a ghost would keep its partitions: so the join comes first.
+   * Leaves the group. Commit before this call; afterwards it is too late. Without a broker kafkajs needs long to give up. We
+   * do not wait for that, because a stopping consumer delivers and commits nothing. kafkajs forgets a stop during the first
+   * join, and the member would keep its partitions. So this waits for the join first.
    */
   async stop(): Promise<void> {
     const { clock, logger } = this.#needs;
@@ -101,14 +101,16 @@ export class Session {
     const left = leaving.then(
       () => true,
       (cause: unknown) => {
-        logger.warn('a consumer did not leave properly', { cause });
+        logger.warn('a consumer did not leave its group cleanly', { cause });
         return true;
       },
     );
     const isLeft = await Promise.race([left, sleep(clock, LEAVE_MS, patience.signal).then(() => false)]);
     patience.abort();
     if (!isLeft)
-      logger.warn('a consumer still tries to leave; its session will expire', { leaveMs: LEAVE_MS });
+      logger.warn('a consumer could not leave its group in time; its session will expire', {
+        leaveMs: LEAVE_MS,
+      });
   }
 
   #listen(): void {
@@ -129,13 +131,13 @@ export class Session {
     this.#needs.on.signOfLife();
     this.#tellCrash(cause);
   }
-  /** kafkajs refuses to be steered between two lives; then there is nothing to steer. */
+  /** kafkajs throws on pause, resume and seek while it is not running. That is safe to ignore. */
   #steer(work: () => void): void {
     if (!this.#isRunning) return;
     try {
       work();
     } catch (cause) {
-      this.#needs.logger.debug('a consumer that is over was steered', { cause });
+      this.#needs.logger.debug('pause, resume or seek on a consumer that has ended', { cause });
     }
   }
 }

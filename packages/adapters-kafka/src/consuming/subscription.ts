@@ -1,6 +1,8 @@
 import {
   aborted,
   delayMs,
+  limitRepeats,
+  retryUntilAborted,
   sleep,
   type SubscribeOptions,
   type Subscription,
@@ -10,11 +12,12 @@ import {
 import { err, ok, type Result } from 'neverthrow';
 import { Membership, type MemberNeeds } from './membership.ts';
 
-/** A member of a group for as long as it is wanted: a crashed consumer is replaced, a stuck one ends it. */
+/** A member of a group until it is stopped. It replaces a crashed consumer and ends when a consumer is stuck. */
 export const subscribeToKafka = (needs: MemberNeeds, options: SubscribeOptions): Subscription => {
   const { clock, random, settings, topics } = needs;
   const { group, topic: topicName } = options;
   const logger = needs.logger.child({ group, topic: topicName });
+  const failures = limitRepeats(logger, clock);
   const over = new AbortController();
   let failure: SubscriptionFailure | undefined;
   let drainMs = settings.drainMs;
@@ -23,7 +26,7 @@ export const subscribeToKafka = (needs: MemberNeeds, options: SubscribeOptions):
   const fail = (why: SubscriptionFailure): void => {
     if (over.signal.aborted) return;
     failure = why;
-    logger.error('subscription can not go on', { failure: why });
+    logger.error('subscription ended by a failure', { failure: why });
     over.abort();
   };
   const signOfLife = (): void => {
@@ -33,16 +36,24 @@ export const subscribeToKafka = (needs: MemberNeeds, options: SubscribeOptions):
     sleep(clock, delayMs(settings.retry, attempt, random), over.signal);
 
   const findTopic = async (): Promise<TopicInfo | undefined> => {
-    for (let attempt = 1; !over.signal.aborted; attempt++) {
+    const ask = async () => {
       const found = await topics.fresh(topicName);
       signOfLife();
-      if (found.isOk()) return found.value;
-      if (found.error.kind === 'UnknownTopic') fail(found.error);
-      else await retryLater(attempt);
-    }
-    return undefined;
+      return found;
+    };
+    const found = await retryUntilAborted(ask, {
+      clock,
+      random,
+      policy: settings.retry,
+      signal: over.signal,
+      onFailure: (error) => {
+        if (error.kind === 'UnknownTopic') fail(error);
+        else failures.warn('the topic could not be read; trying again', { error });
+      },
+    });
+    return found.unwrapOr(undefined);
   };
-  /** Looks a few times in the allowed silence. */
+  /** Checks several times within the allowed silence. */
   const watch = async (): Promise<void> => {
     while (!over.signal.aborted) {
       await sleep(clock, settings.stallMs / 4, over.signal);
@@ -51,14 +62,14 @@ export const subscribeToKafka = (needs: MemberNeeds, options: SubscribeOptions):
     }
   };
   const live = async (topic: TopicInfo): Promise<boolean> => {
-    const membership = new Membership({ ...needs, logger }, options, topic, { fail, signOfLife });
+    const membership = new Membership({ ...needs, logger: failures }, options, topic, { fail, signOfLife });
     membership.session.start();
     const crash = await Promise.race([
       membership.session.crashed.then((cause) => ({ cause })),
       aborted(over.signal).then(() => undefined),
     ]);
     if (crash) {
-      logger.warn('the consumer crashed; it is started anew', crash);
+      failures.warn('the consumer crashed; starting a new one', crash);
       membership.abandon();
       await membership.session.stop();
       return false;
@@ -78,7 +89,7 @@ export const subscribeToKafka = (needs: MemberNeeds, options: SubscribeOptions):
     return failure ? err(failure) : ok(undefined);
   };
   const ended = run();
-  ended.catch(() => {}); // told through `ended`; when nobody looks it must not end the process by itself
+  ended.catch(() => {}); // callers see the error through `ended`; unhandled, it must not end the process
   return {
     ended,
     stop: async (stopOptions) => {

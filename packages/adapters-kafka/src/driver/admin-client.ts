@@ -5,7 +5,7 @@ import { guard, typesOf } from './guard.ts';
 
 type Held = { readonly admin: Admin; readonly connected: Promise<void>; users: number; doomed: boolean };
 
-/** One admin connection for all questions, made when first needed. One that failed is replaced once nobody uses it. */
+/** One admin connection for all requests, opened at the first one. A failed connection is replaced when no request uses it. */
 export class AdminClient {
   readonly #make: () => Admin;
   readonly #leaving = new Set<Promise<void>>();
@@ -21,7 +21,7 @@ export class AdminClient {
       try {
         return await this.#put(question);
       } catch (cause) {
-        // kafkajs asks for every topic it was ever asked about: one that was deleted since spoils all its answers.
+        // kafkajs requests metadata of every topic it ever saw. A deleted topic makes all these requests fail.
         if (isFresh || !typesOf(cause).includes('UNKNOWN_TOPIC_OR_PARTITION')) throw cause;
         return await this.#put(question);
       }
@@ -54,7 +54,7 @@ export class AdminClient {
     if (this.#held) return this.#held;
     const admin = this.#make();
     const connected = admin.connect();
-    connected.catch(() => {}); // told by whoever asks
+    connected.catch(() => {}); // each request reports the failure itself
     return (this.#held = { admin, connected, users: 0, doomed: false });
   }
   #leave({ admin }: Held): void {

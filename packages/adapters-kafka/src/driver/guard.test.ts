@@ -26,7 +26,7 @@ test.each([
   ],
   ['no rights', thrown('TOPIC_AUTHORIZATION_FAILED'), false, /AUTHORIZATION/],
 ])(
-  '[B6] %s: whether trying again helps is known, and the words say why',
+  '[B6] %s: the error says what happened and whether a retry can help',
   async (_name, cause, retryable, words) => {
     const failed = (await guard('log.publish', () => Promise.reject(cause)))._unsafeUnwrapErr();
     expect(failed).toMatchObject({ kind: 'Unavailable', retryable, cause });

@@ -13,7 +13,8 @@ export const secureBroker = (
   readonly connection: Pick<KafkaConnection, 'ssl' | 'sasl'>;
 } => {
   mkdirSync(dir, { recursive: true });
-  const [keyStore, certificate] = [join(dir, 'broker.p12'), join(dir, 'broker.pem')];
+  const keyStore = join(dir, 'broker.p12');
+  const certificate = join(dir, 'broker.pem');
   const store = ['-alias', 'broker', '-keystore', keyStore, '-storetype', 'PKCS12', '-storepass', PASSWORD];
   const keytool = (...args: readonly string[]): void =>
     void execFileSync('keytool', [...args, ...store], { stdio: 'ignore' });

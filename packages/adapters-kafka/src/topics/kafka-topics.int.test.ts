@@ -1,7 +1,7 @@
 import kafkajs, { ConfigResourceTypes, KafkaJSProtocolError, type Admin } from 'kafkajs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshTopic, realClock, realRandom } from '@doska/core/kernel/testing';
-import { noKafka, testBrokers } from '../../../../tests/setup/broker.ts';
+import { noKafka, testBrokers } from '@doska/test-setup/broker';
 import { boundsOf } from '../consuming/positions.ts';
 import { AdminClient } from '../driver/admin-client.ts';
 import { KafkaTopics } from './kafka-topics.ts';
@@ -33,7 +33,7 @@ describe.skipIf(noKafka())('topics', () => {
     );
   };
 
-  test('[K7] createTopics that complains of an unknown topic although it made it is looked into, not believed', async () => {
+  test('[K7] an unknown-topic error of createTopics is checked against the broker', async () => {
     const spec = freshTopic(3);
     const unsure = new AdminClient(() => ({
       ...admin,
@@ -54,7 +54,7 @@ describe.skipIf(noKafka())('topics', () => {
     expect(made).toMatchObject(spec);
     expect((await admin.fetchTopicMetadata({ topics: [spec.name] })).topics[0]!.partitions).toHaveLength(3);
   });
-  test('[B6] partitions, retention and size are as configured, and follow the configuration', async () => {
+  test('[B6] partitions, retention and record size follow the configuration', async () => {
     const spec = { ...freshTopic(5), retentionMs: 123_456_789, recordBytesMax: 300_000 };
     const [made] = (await topicsOn(client).ensure([spec]))._unsafeUnwrap();
     expect(made).toMatchObject(spec);
@@ -67,7 +67,7 @@ describe.skipIf(noKafka())('topics', () => {
     expect(altered).toEqual({ ...changed, log: made!.log });
     expect(await topicsOn(client).find(spec.name)).toMatchObject({ value: altered });
   });
-  test('[B7] a topic that is made again has another identity, one that stays has the same', async () => {
+  test('[B7] a topic that was created again has another identity', async () => {
     const spec = freshTopic(1);
     const life = async (): Promise<string> => (await topicsOn(client).ensure([spec]))._unsafeUnwrap()[0]!.log;
     const first = await life();
@@ -75,15 +75,16 @@ describe.skipIf(noKafka())('topics', () => {
     await admin.deleteTopics({ topics: [spec.name] });
     expect(await life()).not.toBe(first);
   });
-  test('[K7] a topic that was asked about and is deleted since spoils no later question', async () => {
-    const [gone, next] = [freshTopic(1), freshTopic(1)];
+  test('[K7] a deleted topic does not break later requests of the admin client', async () => {
+    const gone = freshTopic(1);
+    const next = freshTopic(1);
     (await topicsOn(client).ensure([gone]))._unsafeUnwrap();
     (await boundsOf(client, gone.name))._unsafeUnwrap();
     await admin.deleteTopics({ topics: [gone.name] });
     expect((await topicsOn(client).ensure([next]))._unsafeUnwrap()).toMatchObject([next]);
     expect((await boundsOf(client, next.name))._unsafeUnwrap().get(0)).toEqual({ earliest: 0, head: 0 });
   });
-  test('[B6] a topic made elsewhere can be used, with the bounds it has', async () => {
+  test('[B6] a topic created by another tool can be used with its own limits', async () => {
     const { name } = freshTopic(2);
     await admin.createTopics({ topics: [{ topic: name, numPartitions: 2 }] });
     const found = (await topicsOn(client).find(name))._unsafeUnwrap();
@@ -91,7 +92,7 @@ describe.skipIf(noKafka())('topics', () => {
     expect(found.recordBytesMax).toBeLessThan(1_048_576);
     expect(found.recordBytesMax).toBeGreaterThan(1_000_000);
   });
-  test('[B6] a broker that can not be reached is Unavailable, and what failed is not kept', async () => {
+  test('[B6] an unreachable broker gives Unavailable, and the failed connection is not reused', async () => {
     let tries = 0;
     const flaky = new AdminClient(() => {
       if (++tries > 1) return new kafkajs.Kafka({ brokers, logLevel: 0 }).admin();

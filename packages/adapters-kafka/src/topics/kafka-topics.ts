@@ -25,12 +25,12 @@ type Found = TopicInfo & { readonly config: TopicConfig; readonly isLed: boolean
 /** Node finds only some names of this CommonJS package by itself. */
 const { ConfigResourceTypes } = kafkajs;
 const APPEARS_MS = 15_000;
-/** Shorter where it is not sure that anything was made: then that is the failure. */
+/** A shorter limit if it is not certain that the topic was created. */
 const PERHAPS_APPEARS_MS = 2_000;
-/** K7: kafkajs may say the first of a topic that was made. The second is somebody who made it at the same moment. */
+/** K7: kafkajs may report the first error for a topic that was created. The second means that another process created it at the same time. */
 const PERHAPS_MADE = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'TOPIC_ALREADY_EXISTS', 'LEADER_NOT_AVAILABLE']);
 
-/** The topics of a cluster, remembered: they hardly ever change, and whoever begins to read asks anew. */
+/** A cache of the cluster's topics. Topics rarely change, and a new subscription or reader refreshes its entry. */
 export class KafkaTopics {
   readonly #needs: Needs;
   readonly #known = new Map<string, TopicInfo>();
@@ -50,7 +50,7 @@ export class KafkaTopics {
     const known = this.#known.get(name);
     return known ? okAsync(known) : this.fresh(name);
   }
-  /** As it is now, not as it was remembered. */
+  /** Reads the topic from the broker, not from the cache. */
   fresh(name: string): ResultAsync<TopicInfo, UnknownTopic | Unavailable> {
     return this.look([name]).andThen(([found]) =>
       found ? ok(found) : err({ kind: 'UnknownTopic' as const, topic: name }),
@@ -72,13 +72,13 @@ export class KafkaTopics {
     const names = [...new Set(specs.map(({ name }) => name))];
     return this.#needs.admin
       .ask('log.ensureTopics', async (admin): Promise<Result<readonly TopicInfo[], TopicMismatch>> => {
-        const before = await this.#read(admin, names); // also without names: a broker that can't be reached is told
+        const before = await this.#read(admin, names); // also without names, so that an unreachable broker is an error
         const mismatch = mismatchIn(specs, before);
         if (mismatch) return err(mismatch);
         const missing = specs.filter(({ name }) => !before.has(name));
         const complaint = await this.#create(admin, missing);
         const after = await this.#appeared(admin, names, complaint);
-        const other = mismatchIn(specs, after); // somebody made it at the same moment with another number
+        const other = mismatchIn(specs, after); // another process created it at the same time with another number
         if (other) return err(other);
         const altered = await this.#alter(admin, specs, after);
         return ok(this.#remember(names, await this.#settled(admin, names, altered)));
@@ -87,13 +87,13 @@ export class KafkaTopics {
       .map((made) => specs.flatMap(({ name }) => made.find((topic) => topic.name === name) ?? []));
   }
 
-  /** Answers a complaint that need not be believed. */
+  /** Returns an error that may be wrong and must be checked. */
   async #create(admin: Admin, specs: readonly TopicSpec[]): Promise<Error | undefined> {
     if (specs.length === 0) return undefined;
     const { random, replication } = this.#needs;
     try {
       await admin.createTopics({
-        waitForLeaders: false, // `#appeared` does, and knows what to make of the answers
+        waitForLeaders: false, // `#appeared` waits instead and can interpret the errors
         topics: specs.map((spec) => ({
           topic: spec.name,
           numPartitions: spec.partitions,
@@ -114,7 +114,7 @@ export class KafkaTopics {
     }
     return undefined;
   }
-  /** Waits until every topic has leaders: a broker hears of a new topic a moment after it was made. */
+  /** Waits until every topic has leaders. A broker learns of a new topic a moment after its creation. */
   async #appeared(
     admin: Admin,
     names: readonly string[],
@@ -132,7 +132,7 @@ export class KafkaTopics {
         );
     }
   }
-  /** Retention and size are what the configuration says now; the incarnation stays. */
+  /** Applies retention and record size of the configuration. The incarnation does not change. */
   async #alter(
     admin: Admin,
     specs: readonly TopicSpec[],
@@ -159,7 +159,7 @@ export class KafkaTopics {
     });
     return changed;
   }
-  /** The broker answers an alteration before it shows it. */
+  /** Waits for the change to be visible, because the broker confirms it earlier. */
   async #settled(
     admin: Admin,
     names: readonly string[],
@@ -177,7 +177,7 @@ export class KafkaTopics {
     }
   }
 
-  /** Those of `names` that exist, or all; the broker's own are left out. One question for names, one for settings. */
+  /** Returns the existing topics of `names`, or all, without internal topics. One request for metadata and one for settings. */
   async #read(admin: Admin, names?: readonly string[]): Promise<ReadonlyMap<string, Found>> {
     this.#cluster ??= (await admin.describeCluster()).clusterId;
     const wanted = names && new Set(names);

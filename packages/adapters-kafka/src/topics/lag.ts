@@ -7,7 +7,7 @@ import type { AdminClient } from '../driver/admin-client.ts';
 const AGE_FIRST_MS = 1_000;
 const AGE_LAST_MS = 10 * 365 * 86_400_000;
 
-/** The first offset at or after a time, per partition; the answers are shared between partitions. */
+/** The first offset at or after a time for each partition. One response serves all partitions. */
 type OffsetsAt = (atMs: number) => Promise<ReadonlyMap<number, number>>;
 const offsetsAt = (admin: Pick<Admin, 'fetchTopicOffsetsByTimestamp'>, topic: string): OffsetsAt => {
   const known = new Map<number, Promise<ReadonlyMap<number, number>>>();
@@ -26,8 +26,8 @@ const offsetsAt = (admin: Pick<Admin, 'fetchTopicOffsetsByTimestamp'>, topic: st
 };
 
 /**
- * When the record at `offset` was published, to within a second or 1 % of its age. The broker tells offsets of times
- * and not times of offsets, so it is closed in on; reading the record would take a consumer group to be formed.
+ * The publish time of the record at `offset`, to within a second or 1 % of its age. The broker maps times to offsets but
+ * not offsets to times, so this searches by time. Reading the record would need a consumer group.
  */
 export const timeOf = async (
   at: OffsetsAt,
@@ -42,7 +42,8 @@ export const timeOf = async (
     if (ageMs > AGE_LAST_MS) return undefined;
     ageMs *= 2;
   }
-  let [olderMs, newerMs] = [nowMs - ageMs, ageMs === AGE_FIRST_MS ? nowMs : nowMs - ageMs / 2];
+  let olderMs = nowMs - ageMs;
+  let newerMs = ageMs === AGE_FIRST_MS ? nowMs : nowMs - ageMs / 2;
   while (newerMs - olderMs > Math.max(500, (nowMs - olderMs) / 100)) {
     const middleMs = Math.floor((olderMs + newerMs) / 2);
     if (await isPublishedSince(middleMs)) olderMs = middleMs;

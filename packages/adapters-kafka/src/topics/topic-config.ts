@@ -1,19 +1,19 @@
 import type { TopicSpec } from '@doska/core/kernel';
 
-/** A topic's settings as the broker has them: name → value. */
+/** A topic's settings on the broker: name → value. */
 export type TopicConfig = ReadonlyMap<string, string>;
 
 /**
- * Where a topic's incarnation is kept: the time tombstones of a *compacted* topic stay. Ours are never compacted, so
- * the broker makes no use of it; but it is given in the very request that makes the topic, and it goes with the topic.
- * docs/adr/0020-kafka.md has the alternatives.
+ * The setting that stores a topic's incarnation. It limits how long a *compacted* topic keeps tombstones. Our topics are
+ * never compacted, so the broker does not use it. It is part of the request that creates the topic and is deleted with the
+ * topic. docs/adr/0009-kafka.md has the alternatives.
  */
 const INCARNATION = 'delete.retention.ms';
-/** The broker's default: a topic that somebody else made. */
+/** The broker's default. It means that another tool created the topic. */
 const NOT_OURS = '86400000';
-/** Room for the batch around a record: `max.message.bytes` bounds the batch of a whole send. */
+/** Space for the batch around a record, because `max.message.bytes` limits the whole batch. */
 const BATCH_ROOM = 1 << 20;
-const FIRST_INCARNATION = 2 ** 40; // far from any value that somebody would set by hand
+const FIRST_INCARNATION = 2 ** 40; // larger than any value that a person would set
 
 export const drawIncarnation = (below: (n: number) => number): string =>
   String(FIRST_INCARNATION + below(2 ** 31) * 2 ** 9 + below(2 ** 9));
@@ -36,10 +36,11 @@ export const incarnationOf = (config: TopicConfig): string => {
   return value === NOT_OURS ? 'made-elsewhere' : value;
 };
 
-/** What the broker's settings mean to us. A topic made elsewhere keeps its own bound; ours leave room for a batch. */
+/** Reads our settings from the broker's. A topic of another tool keeps its own limit; our limit leaves space for a batch. */
 export const specOf = (name: string, partitions: number, config: TopicConfig): TopicSpec => {
   const batchBytesMax = Number(config.get('max.message.bytes') ?? BATCH_ROOM);
-  const ours = incarnationOf(config) !== 'made-elsewhere';
+  // A limit below that space was set by another tool, also on a topic of ours.
+  const ours = incarnationOf(config) !== 'made-elsewhere' && batchBytesMax >= BATCH_ROOM;
   return {
     name,
     partitions,

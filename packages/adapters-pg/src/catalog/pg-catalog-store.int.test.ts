@@ -4,7 +4,7 @@ import { catalogCodec } from '@doska/adapters-proto';
 import { anyCatalog, catalogStoreContract } from '@doska/core/catalog/testing';
 import { ok } from 'neverthrow';
 import fc from 'fast-check';
-import { freshDatabase } from '../../../../tests/setup/database.ts';
+import { freshDatabase } from '@doska/test-setup/database';
 import { pgCatalogStore } from './pg-catalog-store.ts';
 
 const open = async (keep: number) => {
@@ -14,7 +14,7 @@ const open = async (keep: number) => {
 };
 catalogStoreContract('PostgreSQL', { open });
 
-test('[C3] parts that no version names go: of dropped versions, lost races and dead publishers', async () => {
+test('[C3] parts that no version names are deleted: those of dropped versions, lost races and dead publishers', async () => {
   const { pool, store, close } = await open(2);
   const [content] = fc.sample(anyCatalog(), 1);
   await pool.query(

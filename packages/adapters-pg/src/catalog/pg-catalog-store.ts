@@ -19,12 +19,12 @@ const published = ({ version, published_at_ms }: VersionRow): PublishedVersion =
 
 const PART_BYTES = 512 * 1024;
 const COLUMNS = 'version, round(extract(epoch from published_at) * 1000)::float8 as published_at_ms';
-/* Two publishers of one version meet at the primary key: the second inserts nothing. */
+/* Two publishers of one version collide on the primary key: the second one inserts nothing. */
 const PUBLISH = `insert into catalog_version (version, upload, parts) select $1::int + 1, $2, $3
   where coalesce((select max(version) from catalog_version), 0) = $1::int on conflict do nothing returning ${COLUMNS}`;
 const DROP_OLD = `with gone as (delete from catalog_version where version <= $1::int - $2::int returning upload)
   delete from catalog_part p using gone where p.upload = gone.upload`;
-/* What no version names: uploads whose publisher lost the race or died long ago. */
+/* Parts that no version names: uploads whose publisher lost the race or died long ago. */
 const DROP_PARTS = `delete from catalog_part p where not exists (select from catalog_version v where v.upload = p.upload)
   and (p.upload = $1 or p.written_at < clock_timestamp() - interval '1 hour')`;
 
@@ -32,7 +32,7 @@ export type PgCatalogOptions = {
   readonly pool: pg.Pool;
   readonly codec: Codec<CatalogContent>;
   readonly newUpload: () => string;
-  /** Versions that stay readable. */ readonly keep?: number;
+  /** How many versions stay readable. */ readonly keep?: number;
 };
 
 export const pgCatalogStore = ({ pool, codec, newUpload, keep = 20 }: PgCatalogOptions): CatalogStore => {

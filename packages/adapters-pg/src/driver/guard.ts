@@ -1,11 +1,22 @@
 import { ResultAsync } from 'neverthrow';
 import { unavailable, type Unavailable } from '@doska/core/kernel';
 
-/** What may succeed when it is simply tried again: lost races, restarts, lost connections, too many clients. */
+/**
+ * SQLSTATEs that are about the call itself, so the same call fails again: cardinality, data exception, integrity constraint,
+ * program limit, a transaction of the wrong kind (25001), and a wrong statement (42601). All others may pass: a lost race, a
+ * restart, a full disk, a read-only server, or a schema and rights that an operator repairs.
+ */
+const LASTING = /^(21|22|23|54|25001|42601)/;
+const SQLSTATE = /^[0-9A-Z]{5}$/;
+/** Errors of the connection, after which the same call may succeed. */
 const RETRYABLE = new Set([
-  ...['40001', '40P01', '55P03', '57014'], // serialization, deadlock, lock not available, statement timeout
-  ...['57P01', '57P02', '57P03', '53300', '08000', '08001', '08003', '08004', '08006'], // restarts and connections
-  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
 ]);
 
 /** pg reports some lost connections without a code. */
@@ -15,8 +26,12 @@ const LOST =
 export const codeOf = (cause: unknown): string =>
   typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
 
-export const isRetryable = (cause: unknown): boolean =>
-  RETRYABLE.has(codeOf(cause)) || (cause instanceof Error && LOST.test(cause.message));
+export const isRetryable = (cause: unknown): boolean => {
+  const code = codeOf(cause);
+  if (RETRYABLE.has(code)) return true;
+  if (SQLSTATE.test(code)) return !LASTING.test(code);
+  return cause instanceof Error && LOST.test(cause.message);
+};
 
 /** The only place in this package where a thrown driver error becomes a value. Catches synchronous throws too. */
 export const guard = <T>(what: string, work: () => Promise<T>): ResultAsync<T, Unavailable> =>

@@ -15,7 +15,7 @@ const run = async <T, E>(
     await tx.query(outcome.isOk() ? 'commit' : 'rollback');
     return outcome;
   } catch (cause) {
-    // A client that can't even roll back is thrown away, with whatever the server still holds for it.
+    // A client that fails to roll back is discarded; its server process ends and releases its locks.
     await tx.query('rollback').catch(() => (broken = true));
     throw cause;
   } finally {
@@ -23,7 +23,7 @@ const run = async <T, E>(
   }
 };
 
-/** `work` in one READ COMMITTED transaction: an `Ok` commits, an `Err` rolls back, a driver's error rolls back and is `Unavailable`. */
+/** Runs `work` in one READ COMMITTED transaction. `Ok` commits, `Err` rolls back, a driver error rolls back and becomes `Unavailable`. */
 export const inTransaction = <T, E>(
   pool: pg.Pool,
   what: string,

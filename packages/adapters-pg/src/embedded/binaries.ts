@@ -19,7 +19,7 @@ import { err, ok, type Result } from 'neverthrow';
 import { codeOf, problem, type EmbeddedProblem } from './problem.ts';
 import { canReach, type ServerUser } from './server-user.ts';
 
-/** The programs of one PostgreSQL; nothing else of the npm package is used (it has no psql and no pgbench). */
+/** The programs that are used of the npm package (it has no psql and no pgbench). */
 export type Binaries = { readonly initdb: string; readonly postgres: string; readonly major: string };
 
 type Link = { readonly source: string; readonly target: string };
@@ -34,7 +34,7 @@ export const installedNative = (
     const entry = createRequire(import.meta.url).resolve(name);
     return ok(join(dirname(dirname(realpathSync(entry))), 'native'));
   } catch (cause) {
-    const why = `the npm package ${name} is not installed (no binaries for this machine, or optional packages were left out).`;
+    const why = `the npm package ${name} is not installed: it has no binaries for this machine, or npm left out optional packages.`;
     return err(problem('NoBinaries', why, cause));
   }
 };
@@ -48,7 +48,7 @@ const missingLinks = (native: string): readonly Link[] =>
   links(native).filter(({ target }) => !existsSync(join(dirname(native), target)));
 
 /**
- * The package makes its library links in a postinstall script, which `--ignore-scripts` (our default) never runs.
+ * The package creates its library links in a postinstall script, which `--ignore-scripts` (our default) does not run.
  * Without them initdb ends with "libicuuc.so.60: cannot open shared object".
  */
 const makeLinks = (native: string): void => {
@@ -56,7 +56,7 @@ const makeLinks = (native: string): void => {
     try {
       symlinkSync(basename(source), join(dirname(native), target));
     } catch (cause) {
-      if (codeOf(cause) !== 'EEXIST') throw cause; // another starter was faster
+      if (codeOf(cause) !== 'EEXIST') throw cause; // another process was faster
     }
   }
 };
@@ -77,7 +77,7 @@ const versionOf = (native: string): string => {
     : 'unknown';
 };
 
-/** Under a strict umask npm installs what only its user can read; the copy is for the server's user. */
+/** Under a strict umask only the npm user can read the installed files. The copy is readable for the server's user. */
 const openForAll = (folder: string): void => {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
@@ -88,7 +88,7 @@ const openForAll = (folder: string): void => {
   chmodSync(folder, 0o755);
 };
 
-/** A whole copy or none: it is made beside its place and renamed. */
+/** Makes the copy under another name and renames it, so that a copy is always complete. */
 const copyTo = (native: string, folder: string): string => {
   const place = join(folder, `postgres-${versionOf(native)}`);
   const copy = join(place, 'native');
@@ -102,12 +102,12 @@ const copyTo = (native: string, folder: string): string => {
     renameSync(draft, place);
   } catch (cause) {
     rmSync(draft, { recursive: true, force: true });
-    if (!existsSync(join(copy, 'bin', 'postgres'))) throw cause; // else another starter was faster
+    if (!existsSync(join(copy, 'bin', 'postgres'))) throw cause; // else another process was faster
   }
   return copy;
 };
 
-/** Makes the installed binaries runnable for `user`; in place when it can be, else from a copy in the spare folder. */
+/** Makes the installed binaries runnable for `user`: in place if possible, else from a copy in the spare folder. */
 export const prepareBinaries = (
   native: string,
   user: ServerUser,

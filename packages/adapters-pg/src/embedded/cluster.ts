@@ -18,12 +18,12 @@ import type { Home } from './folders.ts';
 import { problem, type EmbeddedProblem } from './problem.ts';
 import { lent, type ServerUser } from './server-user.ts';
 
-/** The name of the superuser and of the database that the product uses. */
+/** The name of both the superuser and the database. */
 export const NAME = 'doska';
 
 const isEmpty = (folder: string): boolean => !existsSync(folder) || readdirSync(folder).length === 0;
 
-/** What is in the data directory. Anything but a whole cluster of our major is reported and left as it is. */
+/** Tells whether the data directory has a cluster. A damaged one, or one of another major version, is an error and stays unchanged. */
 export const inspectCluster = (home: Home, major: string): Result<'absent' | 'present', EmbeddedProblem> => {
   if (isEmpty(home.cluster)) return ok('absent');
   const untouched = 'Nothing in it was changed.';
@@ -44,7 +44,7 @@ export const inspectCluster = (home: Home, major: string): Result<'absent' | 'pr
     return err(
       problem(
         'DamagedData',
-        `${home.password} is gone, so nobody can log in to ${home.cluster}. ${untouched}`,
+        `${home.password} is missing, so no login to ${home.cluster} is possible. ${untouched}`,
       ),
     );
   }
@@ -55,7 +55,7 @@ type Ended = { readonly code: number | null; readonly said: string };
 
 const run = (program: string, args: readonly string[], user: ServerUser): Promise<Ended> =>
   new Promise((resolve) => {
-    // A folder everybody may enter, and none of the caller's PG* variables.
+    // A folder that every user may enter, and none of the caller's PG* variables.
     const child = spawn(program, args, {
       cwd: '/',
       env: { PATH: process.env['PATH'], LC_ALL: 'C' },
@@ -73,14 +73,14 @@ const explain = ({ said }: Ended, user: ServerUser): EmbeddedProblem =>
     ? problem('NoPasswdEntry', `user ${user.uid} has no entry in /etc/passwd, which initdb needs; add one.`)
     : problem('ServerFailed', `initdb failed: ${said.trim().split('\n').slice(-5).join(' | ')}.`);
 
-/** Removes what starters that died in the middle of initdb left behind. Only under the start lock. */
+/** Removes what processes that died during initdb left behind. Call it only under the start lock. */
 const sweepDrafts = (home: Home): void => {
   for (const name of readdirSync(home.dir)) {
     if (name.startsWith('draft-')) rmSync(join(home.dir, name), { recursive: true, force: true });
   }
 };
 
-/** A new cluster. It is made in a draft folder and renamed when whole: a crash in the middle leaves no half cluster. */
+/** Makes a new cluster in a draft folder and renames it when it is complete, so that a crash leaves no partial cluster. */
 export const createCluster = async (
   home: Home,
   binaries: Binaries,
@@ -96,17 +96,18 @@ export const createCluster = async (
   const made = await run(
     binaries.initdb,
     [
-      ...[
-        '-D',
-        join(draft, 'cluster'),
-        '-U',
-        NAME,
-        `--pwfile=${secret}`,
-        '--auth=scram-sha-256',
-        '--encoding=UTF8',
-      ],
-      // Code point order and Unicode rules from PostgreSQL itself: the same on every machine, whatever locales it has.
-      ...['--locale-provider=builtin', '--locale=C.UTF-8', '--lc-messages=C', '--no-instructions'],
+      '-D',
+      join(draft, 'cluster'),
+      '-U',
+      NAME,
+      `--pwfile=${secret}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      // Code point order and Unicode rules of PostgreSQL itself: the same on every machine, whatever its locales.
+      '--locale-provider=builtin',
+      '--locale=C.UTF-8',
+      '--lc-messages=C',
+      '--no-instructions',
     ],
     user,
   );

@@ -5,7 +5,7 @@ import { err, ok, type Result } from 'neverthrow';
 import { codeOf, problem, type EmbeddedProblem } from './problem.ts';
 import { canReach, isRoot, serverUser } from './server-user.ts';
 
-/** Where one embedded server keeps its things. `cluster` is PostgreSQL's own data directory. */
+/** The paths of one embedded server. `cluster` is the data directory of PostgreSQL. */
 export type Home = {
   readonly dir: string;
   readonly cluster: string;
@@ -22,14 +22,14 @@ const homeAt = (dir: string): Home => ({
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
-/** Symbolic links resolved as far as the path exists, because permissions are those of the real folders. */
+/** Resolves symbolic links as far as the path exists: the permissions of the real folders count. */
 const real = (path: string): string => {
   const full = resolve(path);
   if (existsSync(full) || full === dirname(full)) return realpathSync(full);
   return join(real(dirname(full)), full.slice(dirname(full).length));
 };
 
-/** Others may pass through root's folder (the server's user must), but see nothing of it; a user's own is closed. */
+/** Other users may pass through root's folder (the server's user must) but not list it; an ordinary user's folder is closed. */
 const OURS = (): number => (isRoot() ? 0o711 : 0o700);
 
 const makeOurs = (dir: string): void => {
@@ -38,8 +38,8 @@ const makeOurs = (dir: string): void => {
 };
 
 /**
- * The folder that replaces the project's own when that is closed to the server's user or read-only. It lies in a
- * place where anybody may create anything, hence the checks: a stranger could have made it first, or made it a link.
+ * The folder that is used if the project's own is read-only or closed to the server's user. It is in a place where every
+ * user may create files, hence the checks: another user may have created it first, or made it a link.
  */
 export const spareFolder = (projectRoot: string, spareRoot: string): Result<string, EmbeddedProblem> => {
   const uid = process.getuid?.() ?? 0;
@@ -53,7 +53,7 @@ export const spareFolder = (projectRoot: string, spareRoot: string): Result<stri
   if (!stat.isDirectory()) return err(problem('FolderNotOurs', `${dir} is not a plain folder; remove it.`));
   if (stat.uid !== uid) {
     return err(
-      problem('FolderNotOurs', `${dir} belongs to user ${stat.uid}, not to us (${uid}); remove it.`),
+      problem('FolderNotOurs', `${dir} belongs to user ${stat.uid}, not to this user (${uid}); remove it.`),
     );
   }
   chmodSync(dir, OURS());
@@ -70,7 +70,7 @@ const canMake = (dir: string): boolean => {
   }
 };
 
-/** The server's home: inside `dataDir`, or in the spare folder when it can't live there. */
+/** The paths of the server: inside `dataDir`, or in the spare folder if that is not possible. */
 export const findHome = (
   dataDir: string,
   spare: () => Result<string, EmbeddedProblem>,
@@ -78,10 +78,10 @@ export const findHome = (
 ): Result<Home, EmbeddedProblem> => {
   const usual = homeAt(join(real(dataDir), 'postgres'));
   const isReachable = (): boolean => canReach(usual.dir, serverUser(usual.cluster));
-  // Looked at twice: under a strict umask the folders that we make on the way are closed as well.
+  // Checked twice: under a strict umask the folders that are created in between are closed as well.
   if (isReachable() && canMake(usual.dir) && isReachable()) return ok(usual);
   if (isRoot() && existsSync(usual.cluster)) {
-    // Data that was usable once must not silently be replaced by an empty one elsewhere.
+    // Existing data must not silently be replaced by an empty database elsewhere.
     return err(
       problem('FolderNotOurs', `a folder above ${usual.cluster} is closed to its owner (chmod o+x it).`),
     );

@@ -6,18 +6,18 @@ import type { ProcessIdentity } from './process-identity.ts';
 import { lent, type ServerUser } from './server-user.ts';
 
 /**
- * A tiny shell that waits on a pipe which only our process holds open. When we end, however we end (kill -9 too),
- * the system closes the pipe and the shell asks PostgreSQL for a fast shutdown. Needs nothing but sh.
+ * A shell that waits on a pipe which only this process holds open. When this process ends (also by kill -9), the system
+ * closes the pipe and the shell asks PostgreSQL for a fast shutdown. It needs only sh.
  */
 export type Guardian = {
   readonly pid: number | undefined;
-  /** Resolves with the server's exit code if the server ends while we live. Never for an adopted server. */
+  /** Resolves with the server's exit code if the server ends before this process. Never resolves for an adopted server. */
   readonly exited: Promise<number | null>;
-  /** Lets go of the pipe: the server shuts down. */
+  /** Closes the pipe, so that the server shuts down. */
   release(): void;
 };
 
-/** Starts the server as the shell's child: its pid can't be anybody else's before the shell has waited for it. */
+/** Starts the server as a child of the shell: the system does not reuse its pid before the shell has waited for it. */
 const LAUNCH = `exec 4<&0
 "$@" 4<&- &
 server=$!
@@ -28,7 +28,7 @@ code=$?
 kill $watch 2>/dev/null
 exit $code`;
 
-/** For a server that lost its guardian: the pid is compared with PostgreSQL's own note before it is signalled. */
+/** For a server without a guardian: compares the pid with postmaster.pid before it sends a signal. */
 const ADOPT = `read -r _
 [ "$(head -n 1 "$2" 2>/dev/null)" = "$1" ] && kill -INT "$1"`;
 
@@ -37,8 +37,8 @@ const guard = (child: ChildProcess): Guardian => {
     child.on('exit', (code) => resolve(code));
     child.on('error', () => resolve(null));
   });
-  child.stdin?.on('error', () => {}); // the shell may be gone before us
-  // The server alone must not keep a process running that has nothing left to do.
+  child.stdin?.on('error', () => {}); // the shell may end before this process
+  // The server alone must not keep this process running.
   child.unref();
   (child.stdin as unknown as { unref?: () => void } | null)?.unref?.();
   return { pid: child.pid, exited, release: () => void child.stdin?.end() };
@@ -47,7 +47,7 @@ const guard = (child: ChildProcess): Guardian => {
 const options = (user: ServerUser, out: number | 'ignore') =>
   ({
     cwd: '/',
-    // A session of its own: Ctrl-C in the terminal reaches us, and we stop the server after our own work is done.
+    // In its own session: Ctrl-C in the terminal reaches only this process, which stops the server after its own work.
     detached: true,
     stdio: ['pipe', out, out] as ['pipe', number | 'ignore', number | 'ignore'],
     env: { PATH: process.env['PATH'], LC_ALL: 'C' },

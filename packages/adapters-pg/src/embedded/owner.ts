@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Home } from './folders.ts';
 import { identify, isAlive, type ProcessIdentity } from './process-identity.ts';
 
-/** Who started the server and will stop it, and the guardian that stands in when the owner is killed. */
+/** The process that started the server and will stop it, and the guardian that stops it if the owner is killed. */
 export type Owner = { readonly owner: ProcessIdentity; readonly guardian: ProcessIdentity | null };
 
 const fileOf = (home: Home): string => join(home.dir, 'owner.json');
@@ -18,14 +18,14 @@ export const writeOwner = (home: Home, guardianPid: number | undefined): void =>
 
 export const forgetOwner = (home: Home): void => rmSync(fileOf(home), { force: true });
 
-/** `leaving`: the owner is dead but its guardian is not, so the server is about to stop. `nobody`: it is an orphan. */
-export const ownership = (home: Home): 'held' | 'leaving' | 'nobody' => {
+/** `stopping`: the owner is dead and its guardian alive, so the server is about to stop. `orphaned`: both are dead. */
+export const ownership = (home: Home): 'held' | 'stopping' | 'orphaned' => {
   let noted: Owner;
   try {
     noted = JSON.parse(readFileSync(fileOf(home), 'utf8')) as Owner;
   } catch {
-    return 'nobody';
+    return 'orphaned';
   }
   if (isAlive(noted.owner)) return 'held';
-  return noted.guardian !== null && isAlive(noted.guardian) ? 'leaving' : 'nobody';
+  return noted.guardian !== null && isAlive(noted.guardian) ? 'stopping' : 'orphaned';
 };

@@ -6,18 +6,18 @@ import type { Home } from './folders.ts';
 import { codeOf } from './problem.ts';
 import { identify, type ProcessIdentity } from './process-identity.ts';
 
-/** What PostgreSQL itself says about a running server, in its postmaster.pid. */
+/** What PostgreSQL writes about a running server to postmaster.pid. */
 export type Postmaster = {
   readonly process: ProcessIdentity;
   readonly port: number;
   readonly status: string;
 };
 
-/** Pids start anew with every boot and container: a note of yesterday often names a stranger of today. */
+/** Pids restart with every boot and container, so an old file often names an unrelated process. */
 const runsOn = (pid: number, cluster: string): boolean =>
   process.platform !== 'linux' || readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`\0${cluster}\0`);
 
-/** The live server of this cluster, if any. A file that a crash left behind names no live process, or a stranger's. */
+/** The live server of this cluster, if any. A file that a crash left behind names no live process, or an unrelated one. */
 export const livePostmaster = (home: Home): Postmaster | undefined => {
   try {
     const lines = readFileSync(join(home.cluster, 'postmaster.pid'), 'utf8').split('\n');
@@ -34,8 +34,8 @@ export const urlOf = (home: Home, port: number, database: string = NAME): string
   `postgresql://${NAME}:${readFileSync(home.password, 'utf8').trim()}@127.0.0.1:${port}/${database}`;
 
 /**
- * True when the server at `port` is the one of this very cluster and takes work. The port alone proves nothing:
- * after a crash another program may listen there.
+ * True if the server at `port` is the one of this cluster and takes queries. The port alone proves nothing: after a
+ * crash another program may listen there.
  */
 export const answers = async (home: Home, port: number): Promise<boolean> => {
   const client = new pg.Client({

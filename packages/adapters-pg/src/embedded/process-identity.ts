@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A pid alone may be reused by a stranger; with its start time it names one process for ever. */
+/** A pid may be reused by another process; a pid with its start time is unique. */
 export type ProcessIdentity = { readonly pid: number; readonly started: string };
 
 const fromProc = (pid: number): string | undefined => {
   try {
-    // The name in brackets may hold anything, also brackets and spaces: the fields are counted after the last one.
+    // The name in brackets may contain brackets and spaces, so the fields are counted after the last bracket.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-    // A zombie has ended; it only waits for a parent that never asks.
+    // A zombie has ended; only its parent has not asked for its exit code.
     return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
   } catch {
     return undefined;
@@ -22,7 +22,7 @@ const fromPs = (pid: number): string | undefined => {
   return line === '' || line.startsWith('Z') ? undefined : line.replace(/^\S+\s+/, '');
 };
 
-/** When the process started, in the system's own notation; undefined when no such process runs. */
+/** When the process started, in the notation of the system; undefined if no such process runs. */
 export const startOf = (pid: number): string | undefined =>
   process.platform === 'linux' ? fromProc(pid) : fromPs(pid);
 
@@ -33,7 +33,7 @@ export const identify = (pid: number): ProcessIdentity | undefined => {
 
 export const isAlive = ({ pid, started }: ProcessIdentity): boolean => startOf(pid) === started;
 
-/** Waits for the process to end; false when it still runs after `deadlineMs`. */
+/** Waits for the process to end; false if it still runs after `deadlineMs`. */
 export const ended = async (which: ProcessIdentity, deadlineMs: number): Promise<boolean> => {
   for (const until = Date.now() + deadlineMs; Date.now() < until; await pause(10)) {
     if (!isAlive(which)) return true;

@@ -7,29 +7,32 @@ import { adoptGuarded, launchGuarded, type Guardian } from './guardian.ts';
 import { forgetOwner, ownership, writeOwner } from './owner.ts';
 import { answers, livePostmaster, urlOf } from './postmaster.ts';
 import { problem, type EmbeddedProblem } from './problem.ts';
-import { ended, identify, type ProcessIdentity } from './process-identity.ts';
+import { ended, identify, isAlive, type ProcessIdentity } from './process-identity.ts';
 import type { ServerUser } from './server-user.ts';
 import { commandLine, type Settings } from './settings.ts';
 
 export type EmbeddedPostgres = {
   readonly url: string;
   readonly port: number;
-  /** PostgreSQL's own data directory; lies outside of the given one when that is closed to the server's user. */
+  /** The data directory of PostgreSQL; outside of the given folder if that is closed to the server's user. */
   readonly dataDir: string;
-  /** True when this process started (or adopted) the server and stops it; otherwise it only connects. */
+  /** True if this process started or adopted the server and stops it; otherwise it only connects. */
   readonly owned: boolean;
-  /** Stops an owned server and waits for its end; does nothing for somebody else's. May be called twice. */
+  /** False after the server has ended, for example by kill -9. */
+  isRunning(): boolean;
+  /** Stops an owned server and waits for its end; does nothing for a server of another process. May be called twice. */
   stop(): Promise<void>;
 };
 
 const STOP_MS = 30_000;
 const PORT_TRIES = 5;
 
-const connectOnly = (home: Home, port: number): EmbeddedPostgres => ({
+const connectOnly = (home: Home, port: number, server: ProcessIdentity): EmbeddedPostgres => ({
   url: urlOf(home, port),
   port,
   dataDir: home.cluster,
   owned: false,
+  isRunning: () => isAlive(server),
   stop: () => Promise.resolve(),
 });
 
@@ -38,18 +41,18 @@ const own = (home: Home, port: number, guardian: Guardian, server: ProcessIdenti
   const watcher = guardian.pid === undefined ? undefined : identify(guardian.pid);
   const end = async (): Promise<void> => {
     guardian.release();
-    // A server that hangs in its fast shutdown is made to crash; it recovers at the next start.
+    // A server that hangs in its fast shutdown is killed; it recovers at the next start.
     if (!(await ended(server, STOP_MS))) process.kill(server.pid, 'SIGQUIT');
     await ended(server, 5_000);
-    // The guardian has nothing left to wait for; a caller that looks around afterwards finds no process of ours.
+    // The guardian has nothing left to wait for. Afterwards no process of this package is left.
     if (watcher !== undefined) await ended(watcher, 5_000);
     forgetOwner(home);
   };
   let ending: Promise<void> | undefined;
-  return { ...connectOnly(home, port), owned: true, stop: () => (ending ??= end()) };
+  return { ...connectOnly(home, port, server), owned: true, stop: () => (ending ??= end()) };
 };
 
-/** The server that already runs on this data: used, adopted when its owner is gone, or waited for when it goes down. */
+/** The server that already runs on this data: use it, adopt it if its owner is dead, or wait for it if it is stopping. */
 export const reuseServer = async (
   home: Home,
   user: ServerUser,
@@ -61,8 +64,8 @@ export const reuseServer = async (
     live = livePostmaster(home)
   ) {
     const state = ownership(home);
-    if (state !== 'leaving' && live.status === 'ready' && (await answers(home, live.port))) {
-      if (state === 'held') return connectOnly(home, live.port);
+    if (state !== 'stopping' && live.status === 'ready' && (await answers(home, live.port))) {
+      if (state === 'held') return connectOnly(home, live.port, live.process);
       return own(home, live.port, adoptGuarded(home, live.process, user), live.process);
     }
     await pause(25);
@@ -102,7 +105,7 @@ const launchOn = async (port: number, what: Launch): Promise<Result<EmbeddedPost
 
 const isPortTaken = ({ message }: EmbeddedProblem): boolean => message.includes('Address already in use');
 
-/** Somebody may take the chosen port before PostgreSQL does: then another one is tried. */
+/** Another program may take the chosen port before PostgreSQL does: then the next one is tried. */
 export const launchServer = async (
   what: Launch,
   choosePort: () => Promise<number>,

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 
 export type Settings = Readonly<Record<string, string>>;
 
-/** Modest: the embedded server shares a laptop with everything else. */
+/** Small, because the embedded server shares a laptop with other programs. */
 const DEFAULTS: Settings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '', // TCP only: socket paths have a length limit that deep projects break
@@ -16,13 +16,16 @@ const DEFAULTS: Settings = {
   log_timezone: 'UTC',
 };
 
-/** Settings travel on the command line: a start never edits the files of an existing cluster. */
+/** Settings are passed on the command line: a start never edits the files of an existing cluster. */
 export const commandLine = (cluster: string, port: number, settings: Settings): readonly string[] => [
-  ...['-D', cluster, '-c', `port=${port}`],
+  '-D',
+  cluster,
+  '-c',
+  `port=${port}`,
   ...Object.entries({ ...DEFAULTS, ...settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
 ];
 
-/** A port that was free a moment ago; the starter tries another one when somebody takes it in between. */
+/** A port that was free a moment ago; the caller tries another one if it is taken in between. */
 export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const probe = createServer();

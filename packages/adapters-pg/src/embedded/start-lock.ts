@@ -16,7 +16,7 @@ const holderOf = (file: string): { text: string; holder: ProcessIdentity } | und
   }
 };
 
-/** Moves a dead holder's lock away. Whoever moved the wrong one (a faster rival's) puts it back. */
+/** Moves the lock of a dead process away. A process that moved the lock of a faster rival puts it back. */
 const breakStale = (file: string, text: string): void => {
   const aside = `${file}.${randomUUID()}`;
   try {
@@ -32,7 +32,7 @@ const tryLock = (file: string, us: string): boolean => {
   const draft = `${file}.${randomUUID()}`;
   writeFileSync(draft, us, { mode: 0o600 });
   try {
-    linkSync(draft, file); // atomic, and never seen half written
+    linkSync(draft, file); // atomic: no reader sees a partial file
     return true;
   } catch (cause) {
     if (codeOf(cause) !== 'EEXIST') throw cause;
@@ -43,8 +43,8 @@ const tryLock = (file: string, us: string): boolean => {
 };
 
 /**
- * One starter at a time in a folder; the others wait and find a live server. PostgreSQL's own postmaster.pid
- * guards the data itself, so this lock saves work and confusion, not the data.
+ * Only one process at a time starts a server in a folder; the others wait and find a live server. postmaster.pid guards
+ * the data; this lock only avoids useless starts.
  */
 export const withStartLock = async <T>(
   folder: string,

@@ -9,19 +9,20 @@ import { freePort, type Settings } from './settings.ts';
 import { withStartLock } from './start-lock.ts';
 
 export type EmbeddedOptions = {
-  /** Ours alone; created when missing. The server lives in its `postgres` folder. */
+  /** A folder for this product only; created if missing. The server is in its folder `postgres`. */
   readonly dataDir: string;
-  /** Names the spare folder; the current directory by default. */
+  /** The spare folder is named after this path; by default the current directory. */
   readonly projectRoot?: string;
-  /** On top of ours, e.g. `{ fsync: 'off' }` for tests. They matter only to a server that this call starts. */
+  /** Added to the default settings, e.g. `{ fsync: 'off' }` for tests. They apply only to a server that this call starts. */
   readonly settings?: Settings;
   readonly log?: (line: string) => void;
-  /** How long a start may take altogether. */
+  /** The longest time for the whole start. */
   readonly deadlineMs?: number;
-  /** Seams for tests: the folder of the binaries, where spare folders are made, and the choice of a port. */
+  /** The port of a server that this call starts; by default a free one. */
+  readonly choosePort?: () => Promise<number>;
+  /** For tests: the folder of the binaries and the place of spare folders. */
   readonly nativeDir?: string;
   readonly spareRoot?: string;
-  readonly choosePort?: () => Promise<number>;
 };
 
 type Started = Result<EmbeddedPostgres, EmbeddedProblem>;
@@ -54,7 +55,7 @@ export const startEmbeddedPostgres = async (options: EmbeddedOptions): Promise<S
       return withStartLock(home.dir, until - Date.now(), () => startIn(home, until, options));
     });
   } catch (cause) {
-    // A full disk, a read-only folder: the system's own words say it best.
+    // A full disk, a read-only folder: the system's message is quoted.
     return err(problem('ServerFailed', `${cause instanceof Error ? cause.message : String(cause)}.`, cause));
   }
 };

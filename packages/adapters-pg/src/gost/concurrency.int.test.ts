@@ -1,19 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { gostCodecs } from '@doska/adapters-proto';
 import {
-  makeExportShard,
-  makeGroupCommit,
+  defaultGostSettings,
   OFFER_UPDATES,
-  PRESETS,
-  repairCount,
   type OfferId,
   type Preset,
   type SellerId,
 } from '@doska/core/gost';
-import { commandId, gostDesk, jsonGostCodecs, publication, sampleOfferId } from '@doska/core/gost/testing';
+import { PRESETS } from '@doska/core/gost/storage';
+import { commandId, openTestGost, publication, repairCount, sampleOfferId } from '@doska/core/gost/testing';
 import { silentTelemetry } from '@doska/core/kernel';
 import { eventually, realClock, realIds, realRandom, seededRandom } from '@doska/core/kernel/testing';
-import { freshDatabase, type FreshDatabase } from '../../../../tests/setup/database.ts';
+import { freshDatabase, type FreshDatabase } from '@doska/test-setup/database';
 import { pgMessageLog } from '../log/pg-message-log.ts';
 import { pgGostStores } from './pg-gost-stores.ts';
 
@@ -27,7 +26,7 @@ const WRITERS = 12;
 const seller = 'busy' as SellerId;
 const shards = 1;
 const lifetimeUs = 1_000_000_000;
-const stores = () => pgGostStores({ pool: db.pool, codecs: jsonGostCodecs, clock: realClock });
+const stores = () => pgGostStores({ pool: db.pool, codecs: gostCodecs, clock: realClock });
 const publish = (from: number, count: number, who: SellerId) =>
   stores().offers.commit([
     {
@@ -46,10 +45,10 @@ const recount = async (who: SellerId): Promise<Record<string, number>> => {
   return Object.fromEntries((Object.keys(PRESETS) as Preset[]).map((preset) => [preset, of(preset)]));
 };
 
-test('[G6] 12 writers, 100 000 lines, injected drift, a repair in steps: drift 0 at the end, no write refused', async () => {
+test('[G6] a stepwise repair among 12 writers and 100 000 lines removes an injected drift and refuses no write', async () => {
   const base = stores();
   for (let from = 0; from < 3_000; from += 250) (await publish(from, 250, seller))._unsafeUnwrap();
-  // An old stock that nobody touches: the repair has a long way, and writers meet it everywhere.
+  // Old offers that no writer changes: the repair takes many steps, and writers meet it everywhere.
   await db.pool.query(
     `insert into gost.user_offer_presets select $1, 1, at, 'OLD' || at from generate_series(1, 100000) at`,
     [seller],
@@ -66,7 +65,7 @@ test('[G6] 12 writers, 100 000 lines, injected drift, a repair in steps: drift 0
   let written = 0;
   const writer = async (w: number): Promise<void> => {
     const random = seededRandom(w);
-    const desk = gostDesk({
+    const gost = openTestGost({
       stores: stores(),
       clock: realClock,
       random,
@@ -74,10 +73,10 @@ test('[G6] 12 writers, 100 000 lines, injected drift, a repair in steps: drift 0
       settings: { shards },
     });
     for (let n = 0; running; n++) {
-      // Writers have their own offers, so that nothing but the counts is shared.
+      // Each writer has its own offers, so that writers share only the counts.
       const offerId = sampleOfferId(random.below(250) * WRITERS + w);
       const kind = (['hide', 'activate', 'remove'] as const)[random.below(20) === 0 ? 2 : random.below(2)]!;
-      const verdict = await desk.changeOffer({
+      const verdict = await gost.changeOffer({
         offerId,
         command: { kind, id: commandId(`${w}-${n}`), by: 'seller' },
       });
@@ -94,20 +93,19 @@ test('[G6] 12 writers, 100 000 lines, injected drift, a repair in steps: drift 0
     )._unsafeUnwrap().drift;
   running = false;
   await writers;
-  // Nothing was hidden yet when the counts were spoiled: that list had no count.
+  // When the counts were corrupted no offer was hidden, so that list had no count.
   expect(drifts).toEqual({ all: 101, active: 102, inactive: 0 });
   expect((await base.cabinet.counts(seller))._unsafeUnwrap()).toEqual(await recount(seller));
   expect(written).toBeGreaterThan(WRITERS);
 });
 
-test('[G1] [G6] [G11] callers that race on the same offers through a group commit leave everything exact', async () => {
+test('[G1] [G6] [G11] after callers raced on the same offers through a group commit, versions, counts and totals are exact', async () => {
   const who = 'raced' as SellerId;
   const base = stores();
   (await publish(200_000, 20, who))._unsafeUnwrap();
-  const offers = makeGroupCommit(base.offers, { clock: realClock });
   const random = seededRandom(7);
-  const desk = gostDesk({
-    stores: { ...base, offers },
+  const gost = openTestGost({
+    stores: base,
     clock: realClock,
     random,
     newName: () => realIds.next(),
@@ -119,7 +117,7 @@ test('[G1] [G6] [G11] callers that race on the same offers through a group commi
       const offerId = sampleOfferId(200_000 + random.below(20));
       const command = { id: commandId(`${c}/${n}`), by: 'seller' } as const;
       const kind = (['hide', 'activate', 'sell'] as const)[random.below(3)]!;
-      const verdict = await desk.changeOffer({
+      const verdict = await gost.changeOffer({
         offerId,
         command: kind === 'sell' ? { ...command, kind, onPlatform: true } : { ...command, kind },
       });
@@ -127,7 +125,6 @@ test('[G1] [G6] [G11] callers that race on the same offers through a group commi
     }
   };
   await Promise.all(Array.from({ length: WRITERS }, (_, c) => caller(c)));
-  await offers.close();
   const ids = Array.from({ length: 20 }, (_, n) => sampleOfferId(200_000 + n));
   const found = (await base.offers.load(ids))._unsafeUnwrap();
   for (const { id, version } of found) expect(version).toBe(1 + (applied.get(id) ?? 0));
@@ -141,22 +138,35 @@ test('[G1] [G6] [G11] callers that race on the same offers through a group commi
   });
 });
 
-test('[G5] commits that arrive late and out of order are all drained, in order per offer, each once', async () => {
+test('[G5] commits that arrive late and out of order are all exported once, in order per offer', async () => {
   const topics = [{ name: OFFER_UPDATES, partitions: 2, retentionMs: 1e9, recordBytesMax: 1e6 }];
   const { logger } = silentTelemetry;
   const log = pgMessageLog({
-    ...{ url: db.url, pool: db.pool, clock: realClock, ids: realIds, random: realRandom, logger },
+    url: db.url,
+    pool: db.pool,
+    clock: realClock,
+    ids: realIds,
+    random: realRandom,
+    logger,
   });
   (await log.ensureTopics(topics))._unsafeUnwrap();
   await db.pool.query('truncate gost.queue');
   const { queue } = stores();
   const stop = new AbortController();
-  const work = makeExportShard({
-    ...{ queue, log, clock: realClock, random: realRandom, logger },
-    settings: { batch: 40, idleMs: 2 },
+  const { workers } = openTestGost({
+    stores: { ...stores(), queue },
+    log,
+    clock: realClock,
+    random: realRandom,
+    newName: () => realIds.next(),
+    settings: { shards, export: { ...defaultGostSettings.export, batch: 40, idleMs: 2 } },
   });
-  const exporting = work({ set: 'gost-export', shard: 0, token: 1 }, stop.signal, stop.signal);
-  // A row gets its time before its transaction sleeps, as a slow commit does: rows appear behind what was read.
+  const exporting = workers.exportShard(
+    { set: 'gost-export', shard: 0, token: 1, isHeld: () => true },
+    stop.signal,
+    stop.signal,
+  );
+  // A row gets its time before its transaction sleeps, as in a slow commit: rows appear before records that were read.
   const producer = async (p: number): Promise<void> => {
     const client = await db.pool.connect();
     for (let n = 1, atUs = 0; n <= 30; n++) {
@@ -164,7 +174,7 @@ test('[G5] commits that arrive late and out of order are all drained, in order p
       await client.query('begin');
       await client.query(
         `insert into gost.queue (shard, at_us, topic, key, value) values (0, $1, $2, $3, $4)`,
-        [...[atUs, OFFER_UPDATES, `offer-${p}`, Buffer.from(String(n))]],
+        [atUs, OFFER_UPDATES, `offer-${p}`, Buffer.from(String(n))],
       );
       await pause(realRandom.below(8));
       await client.query('commit');
@@ -190,7 +200,7 @@ test('[G5] commits that arrive late and out of order are all drained, in order p
   const expected = Array.from({ length: 30 }, (_, n) => n + 1);
   expect(seen.size).toBe(8);
   for (const versions of seen.values()) expect(versions).toEqual(expected);
-  // A zombie of an older lease is refused by the log.
+  // The log refuses the owner of an older lease.
   const late = await log.publish([{ topic: OFFER_UPDATES, key: 'offer-0', value: Buffer.from('1') }], {
     fence: { resource: 'gost-export/0', token: 0, sequence: 9 },
   });

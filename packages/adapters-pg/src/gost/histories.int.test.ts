@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { gostCodecs } from '@doska/adapters-proto';
 import {
-  makeExportShard,
-  makeGroupCommit,
+  defaultGostSettings,
   OFFER_UPDATES,
   type GostStores,
   type OfferId,
   type SellerId,
 } from '@doska/core/gost';
-import { brokenLaws, gostDesk, liveRandomly, type Told } from '@doska/core/gost/testing';
+import { brokenLaws, openTestGost, liveRandomly, type Told } from '@doska/core/gost/testing';
 import { makeShardLeases, silentTelemetry, sleep, type LogRecord, type MessageLog } from '@doska/core/kernel';
 import { eventually, realClock, realIds, realRandom, seededRandom } from '@doska/core/kernel/testing';
-import { freshDatabase, type FreshDatabase } from '../../../../tests/setup/database.ts';
+import { freshDatabase, type FreshDatabase } from '@doska/test-setup/database';
 import { pgLeaseStore } from '../leases/pg-lease-store.ts';
 import { pgMessageLog, type PgMessageLog } from '../log/pg-message-log.ts';
 import { pgGostStores } from './pg-gost-stores.ts';
@@ -51,7 +50,7 @@ const told = async (): Promise<Told> => {
   }
   return seen;
 };
-/** Notes every call that publishes two changes of one offer together. */
+/** Collects the keys of every call that publishes two changes of one offer together. */
 const watched = (right: MessageLog, twice: string[]): MessageLog => ({
   ...right,
   publish: (records: readonly LogRecord[], options) => {
@@ -61,30 +60,32 @@ const watched = (right: MessageLog, twice: string[]): MessageLog => ({
   },
 });
 
-test('[G1] [G2] [G5] [G6] [G11] [G13] [G16] random lives of sellers in two processes leave lists, counts, totals and the topic as decided', async () => {
+test('[G1] [G2] [G5] [G6] [G11] [G13] [G16] after random commands of sellers in two processes, lists, counts, totals and the topic are as decided', async () => {
   const twice: string[] = [];
   const settings = { shards: SHARDS, lifetimeUs: 300_000 };
-  const processOf = (): GostStores => {
-    const stores = pgGostStores({ pool: db.pool, codecs: gostCodecs, clock: realClock });
-    return { ...stores, offers: makeGroupCommit(stores.offers, { clock: realClock }) };
-  };
+  const processOf = (): GostStores => pgGostStores({ pool: db.pool, codecs: gostCodecs, clock: realClock });
   const processes = [processOf(), processOf()];
-  const deskOf = (stores: GostStores, seed: number) =>
-    gostDesk({ stores, clock: realClock, random: seededRandom(seed), newName: realIds.next, settings });
+  const gostOf = (stores: GostStores, seed: number) =>
+    openTestGost({ stores, clock: realClock, random: seededRandom(seed), newName: realIds.next, settings });
   const stop = new AbortController();
-  const exporters = processes.map(({ queue }) =>
+  const exporters = processes.map((stores) =>
     makeShardLeases({ store: pgLeaseStore(db.pool), clock: realClock, ids: realIds, logger }).hold({
-      ...{ set: 'gost-export', shards: SHARDS },
-      work: makeExportShard({
-        ...{ queue, log: watched(log, twice), clock: realClock, random: realRandom, logger },
-        settings: { batch: 30, idleMs: 5 },
-      }),
+      set: 'gost-export',
+      shards: SHARDS,
+      work: openTestGost({
+        stores,
+        log: watched(log, twice),
+        clock: realClock,
+        random: realRandom,
+        newName: realIds.next,
+        settings: { ...settings, export: { ...defaultGostSettings.export, batch: 30, idleMs: 5 } },
+      }).workers.exportShard,
     }),
   );
   const expiring = (async () => {
-    const desk = deskOf(processes[0]!, 99);
+    const gost = gostOf(processes[0]!, 99);
     while (!stop.signal.aborted) {
-      for (let shard = 0; shard < SHARDS; shard++) await desk.expireDue(shard, 50);
+      for (let shard = 0; shard < SHARDS; shard++) await gost.expireDue(shard, 50);
       await sleep(realClock, 20, stop.signal);
     }
   })();
@@ -93,8 +94,12 @@ test('[G1] [G2] [G5] [G6] [G11] [G13] [G16] random lives of sellers in two proce
   await Promise.all(
     sellers.map((seller, n) =>
       liveRandomly({
-        ...{ desk: deskOf(processes[n % 2]!, n), seller, offers: 6, commands: 120 },
-        ...{ random: seededRandom(1_000 + n), clock: realClock },
+        gost: gostOf(processes[n % 2]!, n),
+        seller,
+        offers: 6,
+        commands: 120,
+        random: seededRandom(1_000 + n),
+        clock: realClock,
       }),
     ),
   );

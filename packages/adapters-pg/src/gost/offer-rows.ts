@@ -1,5 +1,6 @@
 import { ok, type Result } from 'neverthrow';
-import { offerOfParts, type GostCodecs, type Offer, type OfferId } from '@doska/core/gost';
+import { type GostCodecs, type Offer, type OfferId } from '@doska/core/gost';
+import { offerOfParts } from '@doska/core/gost/storage';
 import { unavailable, type Unavailable } from '@doska/core/kernel';
 
 /** A row of `gost.offer`: a head or a body. */
@@ -8,7 +9,7 @@ export type OfferPartRow = { readonly id: OfferId; readonly kind: number; readon
 export const unreadable = (cause: unknown): Unavailable =>
   unavailable('a stored row is malformed', cause, false);
 
-/** The offers that the rows hold, by id, in the order in which their first rows came. */
+/** The offers of the rows by id, in the order of their first rows. */
 export const offersOfRows = (
   rows: readonly OfferPartRow[],
   codecs: GostCodecs,
@@ -22,11 +23,11 @@ export const offersOfRows = (
   return new Map([...parts].map(([id, found]) => [id, offerOfParts(found, codecs).mapErr(unreadable)]));
 };
 
-/** A row of `gost.news`; without a kind it says that there is no such offer. */
+/** A row of `gost.news`. A row without a kind means that the offer does not exist. */
 export type NewsRow = OfferPartRow | { readonly id: OfferId; readonly kind: null; readonly body: null };
 const isPart = (row: NewsRow): row is OfferPartRow => row.kind !== null;
 
-/** Offers as they are by now: what is news, and what is known already where there is none. */
+/** Finds the current offer: the changed one from the rows, else the one that the caller knows. */
 export type LookUp = (id: OfferId) => Result<Offer, Unavailable> | undefined;
 export const lookUp = (
   rows: readonly NewsRow[],

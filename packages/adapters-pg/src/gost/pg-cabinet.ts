@@ -1,15 +1,6 @@
 import type pg from 'pg';
-import {
-  PRESETS,
-  ROWS_MAX,
-  TOTALS,
-  type Cabinet,
-  type OfferId,
-  type Preset,
-  type SellerId,
-  type SellerTotals,
-  type Total,
-} from '@doska/core/gost';
+import { type OfferId, type Preset, type SellerId, type SellerTotals, type Total } from '@doska/core/gost';
+import { PRESETS, ROWS_MAX, TOTALS, type Cabinet } from '@doska/core/gost/storage';
 import { guard } from '../driver/guard.ts';
 
 const PAGE = `select created_at_us, offer_id from gost.user_offer_presets where seller = $1 and preset = $2
@@ -48,7 +39,10 @@ export const pgCabinet = (pool: pg.Pool): Cabinet => ({
         Math.min(limit, ROWS_MAX),
       ]);
       return rows.map(({ created_at_us, offer_id }) => ({
-        ...{ seller, preset, createdAtUs: Number(created_at_us), offerId: offer_id },
+        seller,
+        preset,
+        createdAtUs: Number(created_at_us),
+        offerId: offer_id,
       }));
     }),
   counts: (seller) =>
@@ -67,7 +61,9 @@ export const pgCabinet = (pool: pg.Pool): Cabinet => ({
   lists: ({ after, limit }) =>
     guard('gost.cabinet.lists', async () => {
       const { rows } = await pool.query<{ seller: SellerId; preset: number }>(LISTS, [
-        ...[after?.seller ?? '', after ? PRESETS[after.preset] : 0, Math.min(limit, ROWS_MAX)],
+        after?.seller ?? '',
+        after ? PRESETS[after.preset] : 0,
+        Math.min(limit, ROWS_MAX),
       ]);
       return rows.flatMap(({ seller, preset: code }) => {
         const preset = presetOf(code);
@@ -77,7 +73,9 @@ export const pgCabinet = (pool: pg.Pool): Cabinet => ({
   repairStep: ({ seller, preset }, limit) =>
     guard('gost.cabinet.repairStep', async () => {
       const { rows } = await pool.query<{ done: boolean; counted: string; drift: string }>(REPAIR, [
-        ...[seller, PRESETS[preset], Math.min(limit, ROWS_MAX)],
+        seller,
+        PRESETS[preset],
+        Math.min(limit, ROWS_MAX),
       ]);
       const { done = true, counted = '0', drift = '0' } = rows[0] ?? {};
       return done ? { done, counted: Number(counted), drift: Number(drift) } : { done };

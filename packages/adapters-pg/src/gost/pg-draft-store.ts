@@ -1,11 +1,11 @@
 import { ok, Result } from 'neverthrow';
-import { ROWS_MAX, type DraftOwner, type DraftSlot, type DraftStore, type OfferId } from '@doska/core/gost';
+import { type DraftOwner, type OfferId } from '@doska/core/gost';
+import { OWNER_KINDS, ROWS_MAX, type DraftSlot, type DraftStore } from '@doska/core/gost/storage';
 import { unavailable, type Unavailable } from '@doska/core/kernel';
 import { guard } from '../driver/guard.ts';
-import { OWNER_KINDS } from './commit-arrays.ts';
 import type { PgGostOptions } from './pg-offer-store.ts';
 
-/* One statement, hence one moment: a draft that moves between two owners is seen with one of them. */
+/* One statement, so the answer is of one moment: a draft that moves between two owners is seen with exactly one. */
 const SLOTS = `select o.place, c.version, d.body from unnest($1::smallint[], $2::text[]) with ordinality o(kind, owner, place)
   left join gost.current_draft c on c.owner_kind = o.kind and c.owner_id = o.owner
   left join gost.draft d on d.id = c.draft_id order by o.place`;

@@ -1,5 +1,6 @@
 import { ok, Result } from 'neverthrow';
-import { ROWS_MAX, type FeedKey, type FeedRow, type FeedStore, type StoredProgress } from '@doska/core/gost';
+import { type FeedKey } from '@doska/core/gost';
+import { ROWS_MAX, type FeedRow, type FeedStore, type StoredProgress } from '@doska/core/gost/storage';
 import type { Unavailable } from '@doska/core/kernel';
 import { guard } from '../driver/guard.ts';
 import { unreadable } from './offer-rows.ts';

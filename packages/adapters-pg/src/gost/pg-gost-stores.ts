@@ -7,7 +7,7 @@ import { pgOfferArchive } from './pg-offer-archive.ts';
 import { pgOfferScan } from './pg-offer-scan.ts';
 import { pgOfferStore, type PgGostOptions } from './pg-offer-store.ts';
 
-/** Every port of the offer store over one database. */
+/** Every port of the offer store on one database. */
 export const pgGostStores = (options: PgGostOptions): GostStores => ({
   offers: pgOfferStore(options),
   drafts: pgDraftStore(options),

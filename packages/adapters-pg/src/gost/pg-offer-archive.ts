@@ -1,17 +1,19 @@
 import { err, ok } from 'neverthrow';
 import type pg from 'pg';
+import { type OfferId, type SellerId } from '@doska/core/gost';
 import {
   PRESETS,
   ROWS_MAX,
   TIMERS,
   TOTALS,
+  type ArchiveMove,
   type ArchivePointer,
   type OfferArchive,
-  type OfferId,
-  type SellerId,
-} from '@doska/core/gost';
+} from '@doska/core/gost/storage';
 import type { BlobHash } from '@doska/core/kernel';
 import { guard } from '../driver/guard.ts';
+import type { RowsOf } from '../driver/row-set.ts';
+import { ARCHIVE_MOVE, ARCHIVE_REWRITE } from './sql-functions.ts';
 
 const POINTER = 'offer_id, seller, version, segment, at_offset, length, archived_at_us';
 const FIND = `select ${POINTER} from gost.archive where offer_id = any($1)`;
@@ -19,13 +21,9 @@ const OF_SELLER = `select ${POINTER} from gost.archive where seller = $1 and off
 const OF_SEGMENT = `select ${POINTER} from gost.archive where segment = $1`;
 const NAMED = `select s.segment from unnest($1::bytea[]) s(segment)
   where exists (select from gost.archive a where a.segment = s.segment)`;
-const MOVE_COLUMNS = 20;
-const REWRITE_COLUMNS = 12;
-const call = (name: string, columns: number): string =>
-  `select gost.${name}(${Array.from({ length: columns }, (_, i) => `$${i + 1}`).join(', ')}) as answer`;
-const MOVE = call('archive_move', MOVE_COLUMNS);
-const REWRITE = call('archive_rewrite', REWRITE_COLUMNS);
-const CONDEMN = call('archive_condemn', 1);
+const MOVE = `select ${ARCHIVE_MOVE.call} as answer`;
+const REWRITE = `select ${ARCHIVE_REWRITE.call} as answer`;
+const CONDEMN = 'select gost.archive_condemn($1) as answer';
 const CONDEMNED = 'select segment from gost.archive_condemned where not deleted order by segment limit $1';
 const DELETED = 'update gost.archive_condemned set deleted = true where segment = any($1) and not deleted';
 
@@ -50,6 +48,38 @@ const pointerOf = (row: PointerRow): ArchivePointer => ({
   archivedAtUs: Number(row.archived_at_us),
 });
 
+const moveRows = (moves: readonly ArchiveMove[]): RowsOf<typeof ARCHIVE_MOVE.rows> => ({
+  offers: moves.map(({ pointer }) => ({
+    id: pointer.offerId,
+    expected_version: pointer.version,
+    seller: pointer.seller,
+    segment_offset: pointer.offset,
+    segment_length: pointer.length,
+  })),
+  lines: moves.flatMap(({ presets }) =>
+    presets.map(({ seller, preset, createdAtUs, offerId }) => ({
+      seller,
+      preset: PRESETS[preset],
+      created_at_us: createdAtUs,
+      offer_id: offerId,
+    })),
+  ),
+  totals: moves.flatMap(({ pointer, totals, stripe }) =>
+    totals.map(({ total, currency, by }) => ({
+      seller: pointer.seller,
+      total: TOTALS[total],
+      currency,
+      seq_no: stripe,
+      change: by,
+    })),
+  ),
+  timers: moves.flatMap(({ timer }) =>
+    timer
+      ? [{ what: TIMERS[timer.what], shard: timer.shard, at_us: timer.atUs, offer_id: timer.offerId }]
+      : [],
+  ),
+});
+
 export const pgOfferArchive = (pool: pg.Pool): OfferArchive => {
   const pointers = async (text: string, values: unknown[]): Promise<readonly ArchivePointer[]> =>
     (await pool.query<PointerRow>(text, values)).rows.map(pointerOf);
@@ -62,26 +92,8 @@ export const pgOfferArchive = (pool: pg.Pool): OfferArchive => {
         const [first] = moves;
         if (!first) return [];
         const { segment, archivedAtUs } = first.pointer;
-        const to = moves.map(({ pointer }) => pointer);
-        const lines = moves.flatMap(({ presets }) => presets);
-        const totals = moves.flatMap(({ pointer, totals: some, stripe }) =>
-          some.map((one) => ({ ...one, seller: pointer.seller, stripe })),
-        );
-        const timers = moves.flatMap(({ timer }) => timer ?? []);
-        return answer<OfferId[]>(MOVE, [
-          ...[bytesOf(segment), archivedAtUs, to.map((one) => one.offerId), to.map((one) => one.version)],
-          ...[to.map((one) => one.seller), to.map((one) => one.offset), to.map((one) => one.length)],
-          ...[lines.map((one) => one.seller), lines.map(({ preset }) => PRESETS[preset])],
-          ...[lines.map((one) => one.createdAtUs), lines.map((one) => one.offerId)],
-          ...[totals.map((one) => one.seller), totals.map(({ total }) => TOTALS[total])],
-          ...[
-            totals.map((one) => one.currency),
-            totals.map((one) => one.stripe),
-            totals.map((one) => one.by),
-          ],
-          ...[timers.map(({ what }) => TIMERS[what]), timers.map((one) => one.shard)],
-          ...[timers.map((one) => one.atUs), timers.map((one) => one.offerId)],
-        ]);
+        const values = { to_segment: bytesOf(segment), moved_at_us: archivedAtUs };
+        return answer<OfferId[]>(MOVE, ARCHIVE_MOVE.argumentsOf(values, moveRows(moves)));
       }),
     ofSeller: (seller, { after = '', limit }) =>
       guard('gost.archive.ofSeller', () => pointers(OF_SELLER, [seller, after, Math.min(limit, ROWS_MAX)])),
@@ -95,12 +107,28 @@ export const pgOfferArchive = (pool: pg.Pool): OfferArchive => {
       }),
     rewrite: ({ segment, pointers: anew, outbox }) =>
       guard('gost.archive.rewrite', () =>
-        answer<boolean>(REWRITE, [
-          ...[bytesOf(segment), bytesOf(anew[0]?.segment ?? segment), anew.map((one) => one.offerId)],
-          ...[anew.map((one) => one.version), anew.map((one) => one.offset), anew.map((one) => one.length)],
-          ...[outbox.map((one) => one.shard), outbox.map((one) => one.atUs), outbox.map((one) => one.topic)],
-          ...[outbox.map((one) => one.key), outbox.map((one) => one.id), outbox.map((one) => one.value)],
-        ]),
+        answer<boolean>(
+          REWRITE,
+          ARCHIVE_REWRITE.argumentsOf(
+            { old_segment: bytesOf(segment), new_segment: bytesOf(anew[0]?.segment ?? segment) },
+            {
+              offers: anew.map(({ offerId, version, offset, length }) => ({
+                id: offerId,
+                version,
+                segment_offset: offset,
+                segment_length: length,
+              })),
+              queue: outbox.map(({ shard, atUs, topic, key, id, value }) => ({
+                shard,
+                at_us: atUs,
+                topic,
+                key,
+                id,
+                value,
+              })),
+            },
+          ),
+        ),
       ).andThen((done) => (done ? ok(undefined) : err({ kind: 'Conflict' as const }))),
     condemn: (segment) => guard('gost.archive.condemn', () => answer<boolean>(CONDEMN, [bytesOf(segment)])),
     condemned: (limit) =>

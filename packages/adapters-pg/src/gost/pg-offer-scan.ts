@@ -1,11 +1,11 @@
 import { Result } from 'neverthrow';
-import { ROWS_MAX, type OfferId, type OfferScan, type ScanPlace } from '@doska/core/gost';
+import { type OfferId } from '@doska/core/gost';
+import { ROWS_MAX, STATUS_CODES, type OfferScan, type ScanPlace } from '@doska/core/gost/storage';
 import { guard } from '../driver/guard.ts';
-import { STATUS_CODES } from './commit-arrays.ts';
 import { offersOfRows, type OfferPartRow } from './offer-rows.ts';
 import type { PgGostOptions } from './pg-offer-store.ts';
 
-/* The page is cut by heads; a removed one brings no parts, and its place all the same. */
+/* A page is a number of heads. A removed offer has a place in it, but no parts. */
 const SCAN = `with heads as (
     select hash, id, status from gost.offer
     where kind = 0 and hash >= $1 and hash < $2 and (hash, id) > ($3, $4) order by hash, id limit $5)

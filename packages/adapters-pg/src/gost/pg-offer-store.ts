@@ -1,34 +1,28 @@
 import { err, ok, Result, type Result as Outcome, type ResultAsync } from 'neverthrow';
 import type pg from 'pg';
+import { type GostCodecs, type Offer, type OfferId } from '@doska/core/gost';
 import {
   commitInWaves,
   ROWS_MAX,
   type CommitUnit,
-  type GostCodecs,
   type KnownOffers,
-  type Offer,
-  type OfferId,
   type OfferStore,
-} from '@doska/core/gost';
+} from '@doska/core/gost/storage';
 import { makeBatcher, type Clock, type Unavailable } from '@doska/core/kernel';
-import { Columns } from '../driver/columns.ts';
 import { guard } from '../driver/guard.ts';
-import { commitParameters } from './commit-arrays.ts';
+import { commitRows } from './commit-rows.ts';
 import { lookUp, unreadable, type LookUp, type NewsRow } from './offer-rows.ts';
+import { COMMIT, NEWS } from './sql-functions.ts';
 
 export type PgGostOptions = {
   readonly pool: pg.Pool;
   readonly codecs: GostCodecs;
   readonly clock: Clock;
-  /** How long a read waits for others to share its statement. */
+  /** How long a read waits for other reads to share its statement. */
   readonly readLingerMs?: number;
 };
-const commitCall = (values: readonly unknown[]) => ({
-  name: 'gost_commit',
-  text: `select gost.commit(${values.map((_, i) => `$${i + 1}`).join(', ')}) as refused`,
-  values: [...values],
-});
-const NEWS = 'select id, kind, body from gost.news($1, $2)';
+const COMMIT_CALL = `select ${COMMIT.call} as refused`;
+const NEWS_CALL = `select id, kind, body from ${NEWS.call}`;
 const HISTORY = `select body from gost.offer_history where offer_id = $1 and version < $2 order by version desc limit $3`;
 
 const REWRITE_HISTORY = `update gost.offer_history h set body = n.body
@@ -36,7 +30,7 @@ const REWRITE_HISTORY = `update gost.offer_history h set body = n.body
   where h.offer_id = n.offer_id and h.version = n.version`;
 
 type Asked = { readonly ids: readonly OfferId[]; readonly known: KnownOffers | undefined };
-/** Every id once, with the newest of what the callers know of it. */
+/** Every id once, with the newest offer that a caller knows. */
 const knownOf = (calls: readonly Asked[]): ReadonlyMap<OfferId, Offer | undefined> => {
   const all = new Map<OfferId, Offer | undefined>();
   for (const { ids, known } of calls)
@@ -47,7 +41,7 @@ const knownOf = (calls: readonly Asked[]): ReadonlyMap<OfferId, Offer | undefine
     }
   return all;
 };
-/** Each of them once. */
+/** The answer to one caller: each offer once. */
 const answerTo = ({ ids }: Asked, found: LookUp): Outcome<readonly Offer[], Unavailable> => {
   const offers: Offer[] = [];
   for (const id of ids.length === 1 ? ids : new Set(ids)) {
@@ -59,37 +53,38 @@ const answerTo = ({ ids }: Asked, found: LookUp): Outcome<readonly Offer[], Unav
   return ok(offers);
 };
 
-/** Commits one wave after the other, each in one trip; reads of all callers share their statements. */
+/** Commits wave after wave, each in one round trip. Reads of all callers share statements. */
 export const pgOfferStore = ({ pool, codecs, clock, readLingerMs = 0 }: PgGostOptions): OfferStore => {
   const readAll = async (calls: readonly Asked[]): Promise<LookUp> => {
     const known = knownOf(calls);
-    const asked = new Columns(2);
-    for (const [id, offer] of known) asked.add(id, offer?.version ?? 0);
+    const asked = Array.from(known, ([id, offer]) => ({ id, version: offer?.version ?? 0 }));
     const { rows } = await pool.query<NewsRow>({
       name: 'gost_news',
-      text: NEWS,
-      values: [...asked.parameters],
+      text: NEWS_CALL,
+      values: NEWS.argumentsOf({}, { asked }),
     });
     return lookUp(rows, known, codecs);
   };
   const reads = makeBatcher<Asked, readonly Offer[], Unavailable>({
-    ...{
-      name: 'gost.load',
-      clock,
-      countMax: ROWS_MAX,
-      lingerMs: readLingerMs,
-      waitingMax: 100_000,
-      flushesMax: 4,
-      busy: { fromCount: 16, forMs: 5, countMin: 48, waitMs: 1 },
-    },
-    ...{ bytesMax: ROWS_MAX, bytesOf: ({ ids }) => ids.length },
+    name: 'gost.load',
+    clock,
+    countMax: ROWS_MAX,
+    lingerMs: readLingerMs,
+    waitingMax: 100_000,
+    flushesMax: 4,
+    busy: { fromCount: 16, forMs: 5, countMin: 48, waitMs: 1 },
+    bytesMax: ROWS_MAX,
+    bytesOf: ({ ids }) => ids.length,
     flush: (calls) =>
       guard('gost.load', () => readAll(calls)).map((found) => calls.map((call) => answerTo(call, found))),
   });
   const commitWave = (units: readonly CommitUnit[]): ResultAsync<ReadonlySet<number>, Unavailable> =>
     guard('gost.commit', async () => {
-      const call = commitCall(commitParameters(units, codecs));
-      const { rows } = await pool.query<{ refused: number[] }>(call);
+      const { rows } = await pool.query<{ refused: number[] }>({
+        name: 'gost_commit',
+        text: COMMIT_CALL,
+        values: COMMIT.argumentsOf({}, commitRows(units, codecs)),
+      });
       return new Set(rows[0]?.refused);
     });
   return {

@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { archiveMoveOf, type Offer } from '@doska/core/gost';
-import { alteration, jsonGostCodecs, publication, sampleSeller } from '@doska/core/gost/testing';
+import { gostCodecs } from '@doska/adapters-proto';
+import { type Offer } from '@doska/core/gost';
+import { archiveMoveOf } from '@doska/core/gost/storage';
+import { alteration, publication, sampleSeller } from '@doska/core/gost/testing';
 import type { BlobHash } from '@doska/core/kernel';
 import { realClock } from '@doska/core/kernel/testing';
-import { freshDatabase, type FreshDatabase } from '../../../../tests/setup/database.ts';
+import { freshDatabase, type FreshDatabase } from '@doska/test-setup/database';
 import { pgGostStores } from './pg-gost-stores.ts';
 
 let db: FreshDatabase;
 beforeAll(async () => {
-  db = await freshDatabase({ max: 1 }); // one connection, so that its plans are the old ones
+  db = await freshDatabase({ max: 1 }); // one connection, so that it keeps its old plans
 });
 afterAll(() => db.drop());
 
@@ -20,8 +22,8 @@ const scans = async (): Promise<Record<string, string>> => {
   return Object.fromEntries(rows.map(({ relname, seq_scan }) => [relname, seq_scan]));
 };
 
-test('[G12] a commit and a repair planned on empty tables find their rows by key after the tables have grown', async () => {
-  const { offers, cabinet } = pgGostStores({ pool: db.pool, codecs: jsonGostCodecs, clock: realClock });
+test('[G12] a commit and a repair that were planned on empty tables find their rows by key after the tables have grown', async () => {
+  const { offers, cabinet } = pgGostStores({ pool: db.pool, codecs: gostCodecs, clock: realClock });
   const list = { seller: sampleSeller(), preset: 'all' } as const;
   const made = publication(1);
   const commit = async (...changes: Parameters<typeof alteration>[0][]) =>
@@ -44,8 +46,8 @@ test('[G12] a commit and a repair planned on empty tables find their rows by key
   expect(await scans()).toEqual(before);
 });
 
-test('[G17] so do a move to the archive, a condemnation and a segment that is written anew', async () => {
-  const { offers, archive } = pgGostStores({ pool: db.pool, codecs: jsonGostCodecs, clock: realClock });
+test('[G17] functions of the archive that were planned on empty tables find their rows by key after the tables have grown', async () => {
+  const { offers, archive } = pgGostStores({ pool: db.pool, codecs: gostCodecs, clock: realClock });
   const segment = (n: number): BlobHash => n.toString(16).padStart(64, '0') as BlobHash;
   const ended = async (from: number): Promise<readonly Offer[]> => {
     const made = Array.from({ length: 20 }, (_, n) => publication(from + n));

@@ -4,7 +4,7 @@ import type { LeaseStore, LeaseView, ShardsMismatch, ShardToken } from '@doska/c
 import { guard } from '../driver/guard.ts';
 import { inTransaction } from '../driver/transaction.ts';
 
-/* Every step is one transaction, and every judgement of time is the server's clock_timestamp(). */
+/* Every step is one transaction. Only the server's clock_timestamp() decides what has expired. */
 const VIEW = `select extract(epoch from clock_timestamp())::float8 * 1000 as now_ms, s.name, s.shards,
     coalesce((select array_agg(member order by member) from lease_member m where m.set_name = s.name and m.expires_at > clock_timestamp()), '{}') as members,
     coalesce((select json_agg(json_build_array(shard, token, owner, extract(epoch from expires_at) * 1000) order by shard) from lease l where l.set_name = s.name), '[]') as leases
@@ -32,7 +32,7 @@ const ROWS = `insert into lease (set_name, shard, token, owner, expires_at) sele
 const MEMBER = `insert into lease_member (set_name, member, expires_at) values ($1, $2, clock_timestamp() + $3::float8 * interval '1 millisecond')
   on conflict (set_name, member) do update set expires_at = excluded.expires_at`;
 const EXTEND = `update lease set expires_at = clock_timestamp() + $3::float8 * interval '1 millisecond' where set_name = $1 and owner = $2 and expires_at > clock_timestamp()`;
-/* Rows are locked in the order of shards, so that two takers can't wait for each other in a circle. */
+/* Rows are locked in the order of shards, so that two members cannot deadlock. */
 const TAKE = `with wanted as (
     select l.set_name, l.shard from lease l join unnest($4::int[], $5::bigint[]) w(shard, token) on w.shard = l.shard and w.token = l.token
     where l.set_name = $1 and (l.owner is null or l.expires_at <= clock_timestamp()) order by l.shard for update of l)
@@ -70,7 +70,7 @@ export const pgLeaseStore = (pool: pg.Pool): LeaseStore => {
     await tx.query({ name: 'lease_member', text: MEMBER, values: [set, member, leaseMs] });
     await tx.query({ name: 'lease_extend', text: EXTEND, values: [set, member, leaseMs] });
     const row = await view();
-    if (!row) throw new Error(`lease set ${set} vanished`);
+    if (!row) throw new Error(`the lease set ${set} was deleted during the transaction`);
     return ok(viewOf(row));
   };
   return {

@@ -2,7 +2,7 @@ import type { PartitionRecords } from '@doska/core/kernel';
 import { packRecords } from './record-frame.ts';
 import type { PgTopic } from './topics.ts';
 
-/** What goes to one partition with one statement. */
+/** The records that one statement appends to one partition. */
 export type Place = {
   readonly topic: PgTopic;
   readonly partition: number;
@@ -17,11 +17,11 @@ export const placeOf = ({ topic, partition, records }: PartitionRecords<PgTopic>
   frames: [packRecords(records)],
 });
 
-/** Ascending: whoever locks several partitions locks them in this order. */
+/** The order in which a statement locks several partitions: ascending. */
 export const inLockOrder = <P extends Place>(places: readonly P[]): P[] =>
   [...places].sort((a, b) => a.topic.id - b.topic.id || a.partition - b.partition);
 
-/** The arguments of `log_publish` after `wait`: an array of each number, and one frame that the groups are slices of. */
+/** The arguments of `log_publish` after `wait`: one array for each column, and the frame that holds the bytes of all groups. */
 export const publishArguments = (places: readonly Place[]): unknown[] => {
   const starts: number[] = [];
   const lengths: number[] = [];

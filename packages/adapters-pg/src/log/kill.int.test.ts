@@ -16,13 +16,13 @@ import {
   recorder,
   valueOf,
 } from '@doska/core/kernel/testing';
-import { freshDatabase, type FreshDatabase } from '../../../../tests/setup/database.ts';
+import { freshDatabase, type FreshDatabase } from '@doska/test-setup/database';
 import { createPool } from '../driver/pool.ts';
 import { startEmbeddedPostgres } from '../embedded/index.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { pgMessageLog, type PgMessageLog } from './pg-message-log.ts';
 
-/** kill -9 in earnest: of a publisher, of a consumer, of the server itself. */
+/** Real kill -9: of a publisher, of a consumer, of the server itself. */
 const child = (
   script: string,
   ...args: readonly string[]
@@ -61,7 +61,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('[B8] a publisher killed with -9 has lost nothing that was acknowledged, and order per key is kept', async () => {
+test('[B8] a publisher killed with -9 loses no acknowledged record, and the order per key is kept', async () => {
   const { name } = (await log.ensureTopics([freshTopic(4)]))._unsafeUnwrap()[0]!;
   const publisher = child('publish-until-killed.mjs', database.url, name);
   await eventually(() => expect(publisher.lines.length).toBeGreaterThan(500));
@@ -98,7 +98,7 @@ test('[B7] a member killed with -9 is replaced within seconds and nothing is los
     withinMs: 10_000,
   });
 });
-test('[B8] the server killed with -9 under load: what was acknowledged is there when it is back', async () => {
+test('[B8] after a kill -9 of the server under load every acknowledged record is there', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'doska-kill-'));
   chmodSync(dataDir, 0o755);
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));

@@ -14,7 +14,7 @@ import { unpackRecords } from './record-frame.ts';
 import type { PgTopic, PgTopics } from './topics.ts';
 import type { WakeUp } from './wake-up.ts';
 
-/** The earliest offset of a new group: what is kept, or the start of an empty partition. */
+/** The first offset of a new group: the oldest kept one, or the start of an empty partition. */
 const CLAIM = `insert into log_position (grp, topic, part, pos, token)
   values ($1, $2, $3, coalesce((select last_off - n + 1 from log_batch where topic = $2 and part = $3 order by last_off limit 1), 0), $4)
   on conflict (grp, topic, part) do update set token = excluded.token where log_position.token <= excluded.token
@@ -38,11 +38,11 @@ const COMMIT = `update log_position s set pos = greatest(s.pos, u.pos) from unne
 
 /** part, last_off, n, milliseconds, data */
 type FetchRow = readonly [number, string, number, number, Buffer];
-/** Idle cursors are compared with the head now and then: offsets that restarted below a position must not go unnoticed. */
+/** How often an idle cursor is compared with the last offset, to notice offsets that restarted below its position. */
 const HEAD_CHECK_MS = 5_000;
 
 export type PartitionBounds = { readonly earliest: number; readonly head: number };
-/** Nothing for a topic that is gone. */
+/** Undefined if the topic is deleted. */
 export const boundsOf = async (
   pool: pg.Pool,
   topicId: number,
@@ -117,7 +117,7 @@ export const pgLogStorage = ({ pool, topics, wakeUp, nowMs }: Needs): LogStorage
     );
     for (const cursor of due) {
       const found = bounds.get(cursor.partition);
-      // Without bounds the topic was deleted: whoever made it anew has another one, and nobody would ever wake us.
+      // No bounds: the topic was deleted. A topic that is created again under this name is another one and would not wake this reader.
       if (!found || cursor.offset > found.head) return gone(topic, cursor, found ?? { earliest: 0, head: 0 });
       headCheckedAtMs.set(`${topic.log}/${cursor.partition}`, nowMs());
     }
@@ -130,7 +130,9 @@ export const pgLogStorage = ({ pool, topics, wakeUp, nowMs }: Needs): LogStorage
     bytesMax: number,
   ): Promise<Result<readonly Fetched[], PositionGone>> => {
     const { rows } = await pool.query<never[]>({
-      ...{ name: 'log_fetch', text: FETCH, rowMode: 'array' },
+      name: 'log_fetch',
+      text: FETCH,
+      rowMode: 'array',
       values: [
         idOf(topic),
         cursors.map((c) => c.partition),
@@ -168,7 +170,7 @@ export const pgLogStorage = ({ pool, topics, wakeUp, nowMs }: Needs): LogStorage
 
   return {
     topic: (name) => {
-      topics.forget(name); // whoever begins to read wants the topic as it is now
+      topics.forget(name); // a new reader needs the current topic, not the cached one
       return topics.find(name);
     },
     claim: ({ group, topic, partition, token }) =>

@@ -14,10 +14,13 @@ import {
   recorder,
   valueOf,
 } from '@doska/core/kernel/testing';
-import { freshDatabase, type FreshDatabase } from '../../../../tests/setup/database.ts';
+import { freshDatabase, type FreshDatabase } from '@doska/test-setup/database';
+import { pgLogStorage } from './log-storage.ts';
 import { pgMessageLog, type PgMessageLog } from './pg-message-log.ts';
+import { PgTopics } from './topics.ts';
+import { WakeUp } from './wake-up.ts';
 
-/** What only a log on PostgreSQL has to prove: the pitfalls of offsets, locks, snapshots and notifications. */
+/** What only a log on PostgreSQL must prove: the traps of offsets, locks, snapshots and notifications. */
 let database: FreshDatabase;
 let log: PgMessageLog;
 const openLog = (more: { readonly lockTimeoutMs?: number } = {}): PgMessageLog =>
@@ -60,7 +63,7 @@ const finish = async (tx: pg.PoolClient, how: 'commit' | 'rollback'): Promise<vo
 };
 
 describe('offsets', () => {
-  test('[B8] pitfall 1: many processes append to one partition: no conflict, no gap, nothing twice', async () => {
+  test('[B8] pitfall 1: when many processes append to one partition there is no conflict, no gap and no duplicate', async () => {
     const { name } = await topic();
     const logs = Array.from({ length: 6 }, () => openLog());
     await Promise.all(
@@ -75,7 +78,7 @@ describe('offsets', () => {
     expect(new Set(seen.map(valueOf)).size).toBe(120);
     expect(seen.map(({ position }) => position.offset)).toEqual(Array.from({ length: 120 }, (_, i) => i));
   });
-  test('[B8] pitfall 1: a REPEATABLE READ transaction is refused, it would not see the last offset', async () => {
+  test('[B8] pitfall 1: a REPEATABLE READ transaction is refused, because it would not see the last offset', async () => {
     const { name } = await topic();
     const tx = await transaction('repeatable read');
     const refused = await log.publishIn(tx, [record(name, 'k', 'x')]);
@@ -158,7 +161,7 @@ describe('offsets', () => {
       position: { offset: 5 },
     });
   });
-  test('[B6] [B8] a fenced publish that found its topic gone has not used up its sequence', async () => {
+  test('[B6] [B8] a fenced publish to a deleted topic does not use up its sequence', async () => {
     const spec = await topic();
     const stale = openOnTestEnd();
     const publish = (sequence: number) =>
@@ -172,7 +175,7 @@ describe('offsets', () => {
     expect((await publish(2)).isOk()).toBe(true);
     expect((await readAll(openOnTestEnd(), spec.name, 0)).map(valueOf)).toEqual(['v2']);
   });
-  test('[B8] a topic that is deleted under an idle subscription ends it, also before its first record', async () => {
+  test('[B8] deleting a topic ends its idle subscription, also one that has read no record yet', async () => {
     const { name } = await topic();
     const subscription = log.subscribe({ group: `g-${name}`, topic: name, handler: recorder().handler });
     await eventually(async () =>
@@ -184,7 +187,7 @@ describe('offsets', () => {
       position: { topic: name },
     });
   });
-  test('[B8] a process that has not heard of it does not write into a topic that was deleted', async () => {
+  test('[B8] a process with a cached topic does not write to it after it was deleted', async () => {
     const spec = await topic();
     const stale = openLog();
     await publishSurely(stale, [record(spec.name, 'k', 'old life')]);
@@ -204,7 +207,7 @@ const openOnTestEnd = (): PgMessageLog => {
 const openLogOnce = async <T>(use: (one: PgMessageLog) => PromiseLike<T>): Promise<T> => use(openOnTestEnd());
 
 describe('a stuck publisher', () => {
-  test('[B8] pitfall 5: stalls its own partition only; what waited is published in order when it ends', async () => {
+  test('[B8] pitfall 5: blocks only its own partition; the waiting records are published in order when it ends', async () => {
     const { name } = await topic(4);
     const stuck = await transaction();
     await log.publishIn(stuck, [record(name, 'k', 'stuck', { partition: 0 })]);
@@ -228,7 +231,7 @@ describe('a stuck publisher', () => {
     for (const one of await Promise.all(waiting)) expect(one.isOk()).toBe(true);
     expect((await readAll(log, name, 0)).map(valueOf)).toEqual(['stuck', 'waited 1', 'waited 2', 'waited 3']);
   });
-  test('[B8] pitfall 5: nobody waits for it for ever', async () => {
+  test('[B8] pitfall 5: a caller waits for it for a bounded time only', async () => {
     const { name } = await topic(1);
     const impatient = openLog({ lockTimeoutMs: 200 });
     onTestFinished(() => impatient.close());
@@ -244,7 +247,7 @@ describe('a stuck publisher', () => {
 });
 
 describe('upkeep of the server', () => {
-  test('[B8] pitfall 4: a held snapshot makes publishing no dearer: the last offset is found in as many pages', async () => {
+  test('[B8] pitfall 4: a held snapshot makes publishing no slower: finding the last offset reads as many pages', async () => {
     const { name } = await topic();
     const pages = async (): Promise<number> => {
       const { rows } = await database.pool.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(
@@ -276,5 +279,30 @@ describe('upkeep of the server', () => {
     expect(heard).not.toContain(name);
     log.published([name]);
     await eventually(() => expect(heard).toContain(name));
+  });
+
+  test('[X14] a position that is committed under an old token is refused and changes nothing', async () => {
+    const { name } = await topic();
+    await publishSurely(
+      log,
+      [1, 2, 3].map((n) => record(name, 'k', `${n}`)),
+    );
+    const wakeUp = new WakeUp({ url: database.url, clock: realClock, logger: silentTelemetry.logger });
+    onTestFinished(() => wakeUp.close());
+    const topics = new PgTopics(database.pool);
+    const storage = pgLogStorage({ pool: database.pool, topics, wakeUp, nowMs: () => Date.now() });
+    const claim = { group: 'g', topic: name, partition: 0 };
+    await storage.topic(name);
+    (await storage.claim({ ...claim, token: 1 }))._unsafeUnwrap();
+    (await storage.claim({ ...claim, token: 2 }))._unsafeUnwrap();
+    expect(
+      (await storage.commit('g', name, [{ partition: 0, offset: 3, token: 1 }]))._unsafeUnwrap(),
+    ).toEqual([0]);
+    expect((await storage.claim({ ...claim, token: 2 }))._unsafeUnwrap().offset).toBe(0);
+    expect(
+      (await storage.commit('g', name, [{ partition: 0, offset: 2, token: 2 }]))._unsafeUnwrap(),
+    ).toEqual([]);
+    expect((await storage.claim({ ...claim, token: 3 }))._unsafeUnwrap().offset).toBe(2);
+    expect((await storage.claim({ ...claim, token: 2 }))._unsafeUnwrapErr().kind).toBe('ClaimLost');
   });
 });

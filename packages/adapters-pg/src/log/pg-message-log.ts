@@ -4,6 +4,7 @@ import {
   makeShardLeases,
   storageReader,
   subscribeToGroup,
+  type BlockedPartitions,
   type Clock,
   type ConsumerSettings,
   type Ids,
@@ -37,14 +38,15 @@ export type PgMessageLogOptions = {
   readonly leaseTimes?: Partial<LeaseTimes>;
   readonly consumer?: Partial<ConsumerSettings>;
   readonly publisher?: Partial<PublisherSettings>;
-  /** How long a publish waits for a partition that somebody keeps locked. */
+  /** How long a publish waits for a partition that another transaction keeps locked. */
   readonly lockTimeoutMs?: number;
+  readonly blocked?: BlockedPartitions;
 };
 
 export interface PgMessageLog extends MessageLog {
   /** See `PgPublisher.publishIn`: once per transaction, as its last statement. */
   publishIn(tx: pg.ClientBase, records: readonly LogRecord[]): ResultAsync<void, PublishError>;
-  /** Wakes the readers of what was published by `publishIn`, after the commit. Without it they find it a poll later. */
+  /** Call it after the commit of `publishIn`: wakes the readers. Without it they find the records at their next poll. */
   published(topics: Iterable<string>): void;
 }
 
@@ -70,7 +72,7 @@ export const pgMessageLog = (options: PgMessageLogOptions): PgMessageLog => {
   const published = (names: Iterable<string>): void => wakeUp.published(names);
   const settings = { ...defaultPublisherSettings, ...options.publisher };
   const flushPool = createPool({ url, max: settings.flushesMax, applicationName: 'doska-log-publish' });
-  const patientPool = createPool({
+  const lockWaitPool = createPool({
     url,
     max: 4,
     applicationName: 'doska-log-wait',
@@ -79,7 +81,7 @@ export const pgMessageLog = (options: PgMessageLogOptions): PgMessageLog => {
   const publisher = new PgPublisher({
     topics,
     pool: flushPool,
-    patientPool,
+    lockWaitPool,
     onPublished: published,
     settings,
   });
@@ -98,6 +100,7 @@ export const pgMessageLog = (options: PgMessageLogOptions): PgMessageLog => {
     random,
     logger,
     ...(options.consumer ? { settings: options.consumer } : {}),
+    ...(options.blocked ? { blocked: options.blocked } : {}),
   };
 
   const openReader = (
@@ -120,7 +123,7 @@ export const pgMessageLog = (options: PgMessageLogOptions): PgMessageLog => {
     partition: number,
     from: Position | 'earliest',
   ): ResultAsync<LogReader, ReadError> => {
-    topics.forget(name); // whoever begins to read wants the topic as it is now
+    topics.forget(name); // a new reader needs the current topic, not the cached one
     return topics.find(name).andThen((topic): ResultAsync<LogReader, ReadError> => {
       const { partitions } = topic;
       if (!Number.isInteger(partition) || partition < 0 || partition >= partitions)
@@ -132,7 +135,7 @@ export const pgMessageLog = (options: PgMessageLogOptions): PgMessageLog => {
   };
   return {
     promises: { fences: true, joinsTransactions: true },
-    publish: (records, { fence } = {}) => publisher.publish(records, fence),
+    publish: (records, options) => publisher.publish(records, options),
     publishIn: (tx, records) => publisher.publishIn(tx, records),
     published,
     subscribe: (subscribe) => subscribeToGroup(consumerNeeds, subscribe),
@@ -167,7 +170,7 @@ export const pgMessageLog = (options: PgMessageLogOptions): PgMessageLog => {
       ),
     close: async () => {
       await wakeUp.close();
-      await Promise.all([flushPool.end(), patientPool.end()]);
+      await Promise.all([flushPool.end(), lockWaitPool.end()]);
     },
   };
 };

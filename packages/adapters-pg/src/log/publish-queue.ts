@@ -4,18 +4,18 @@ import { placeOf, type Place } from './flush.ts';
 import type { PgTopic } from './topics.ts';
 
 export type Answer = Result<void, PublishError>;
-/** One caller: settled when each of its chunks is, with the first error. */
+/** One caller. It gets its answer, or the first error, when all its chunks are done. */
 type Call = { open: number; failed: PublishError | undefined; readonly settle: (answer: Answer) => void };
-/** What one caller has for one partition. */
+/** The records of one caller for one partition. */
 type Chunk = { readonly call: Call; readonly frame: Buffer; readonly records: number };
 type Lane = {
   readonly topic: PgTopic;
   readonly partition: number;
   chunks: Chunk[];
-  /** Somebody is writing to it. */
+  /** A flush is writing to the partition. */
   busy: boolean;
 };
-/** One partition's share of a flush, and whom to tell. */
+/** The part of a flush that goes to one partition, and the callers that wait for it. */
 export type Group = Place & { readonly lane: Lane; readonly chunks: readonly Chunk[] };
 
 const groupOf = (lane: Lane, chunks: readonly Chunk[]): Group => {
@@ -27,11 +27,11 @@ const groupOf = (lane: Lane, chunks: readonly Chunk[]): Group => {
 
 export type FlushLimits = { readonly recordsMax: number; readonly bytesMax: number };
 
-/** What waits to be published: a queue per partition, and at most one flush at a time writes to a partition. */
+/** Records that wait to be published: one queue for each partition. At most one flush at a time writes to a partition. */
 export class PublishQueue {
   readonly #limits: FlushLimits;
   readonly #lanes = new Map<number, Lane[]>();
-  /** Something waits in them and nobody writes to them. */
+  /** Partitions with waiting records that no flush is writing to. */
   readonly #ready = new Set<Lane>();
   #bytes = 0;
 
@@ -58,7 +58,7 @@ export class PublishQueue {
       }
     });
   }
-  /** Takes from every partition that nobody is writing to, within the limits, and at least one chunk. */
+  /** Takes records of every partition that no flush is writing to, within the limits, but at least one chunk. */
   take(): Group[] {
     const groups: Group[] = [];
     let records = 0;
@@ -90,7 +90,7 @@ export class PublishQueue {
       if (--call.open === 0) call.settle(call.failed ? err(call.failed) : ok(undefined));
     }
   }
-  /** The topic is gone: its queues go when they have been answered. */
+  /** The topic is deleted: its queues are removed once their callers have an answer. */
   forget({ topic }: Group): void {
     this.#lanes.delete(topic.id);
   }

@@ -1,12 +1,14 @@
-import { err, ok, okAsync, ResultAsync, type Result } from 'neverthrow';
+import { err, errAsync, ok, okAsync, ResultAsync, type Result } from 'neverthrow';
 import type pg from 'pg';
 import {
   admit,
+  leaseEnded,
   unavailable,
   type Fence,
   type LogRecord,
   type PartitionRecords,
   type PublishError,
+  type PublishOptions,
 } from '@doska/core/kernel';
 import { codeOf, isRetryable } from '../driver/guard.ts';
 import { inLockOrder, placeOf, publishArguments } from './flush.ts';
@@ -14,11 +16,11 @@ import { PublishQueue, type Answer, type Group } from './publish-queue.ts';
 import type { PgTopic, PgTopics } from './topics.ts';
 
 export type PublisherSettings = {
-  /** Flushes of one process at the same time. */
+  /** The most flushes of one process at the same time. */
   readonly flushesMax: number;
   readonly flushRecordsMax: number;
   readonly flushBytesMax: number;
-  /** Callers are refused when so many bytes wait already. */
+  /** Refuses callers while more bytes than this wait. */
   readonly queuedBytesMax: number;
 };
 export const defaultPublisherSettings: PublisherSettings = {
@@ -32,23 +34,23 @@ type Needs = {
   readonly topics: PgTopics;
   /** For flushes; small. */
   readonly pool: pg.Pool;
-  /** For publishes that have to wait for a partition's lock: apart, or they would take the flushes' connections. */
-  readonly patientPool: pg.Pool;
+  /** For publishes that wait for the lock of a partition. A separate pool, so that they do not use up the connections of flushes. */
+  readonly lockWaitPool: pg.Pool;
   readonly onPublished: (topics: Iterable<string>) => void;
   readonly settings: PublisherSettings;
 };
 type Admitted = readonly PartitionRecords<PgTopic>[];
 
 const failure = (cause: unknown): PublishError => unavailable('log.publish', cause, isRetryable(cause));
-/** `log_publish` answers so where the topic no longer exists. */
+/** The offset that `log_publish` returns if the topic no longer exists. */
 const TOPIC_GONE = '-1';
-/** And `log_publish_fenced` raises this. */
+/** The error that `log_publish_fenced` raises for it. */
 const TOPIC_GONE_CODE = 'DL001';
-const topicGone = unavailable('log.publish: the topic was deleted or made anew');
+const topicGone = unavailable('log.publish: the topic was deleted or created again');
 
 /**
- * Gathers what many callers publish into few statements. A queue per partition: a partition that somebody keeps
- * locked waits on a connection of its own, everybody else goes on.
+ * Publishes the records of many callers in few statements. Each partition has its own queue: a publish to a locked
+ * partition waits on a separate connection, and the other partitions go on.
  */
 export class PgPublisher {
   readonly #needs: Needs;
@@ -62,16 +64,20 @@ export class PgPublisher {
     this.#queue = new PublishQueue({ recordsMax, bytesMax });
   }
 
-  publish(records: readonly LogRecord[], fence: Fence | undefined): ResultAsync<void, PublishError> {
+  publish(
+    records: readonly LogRecord[],
+    { fence, isHeld = () => true }: PublishOptions = {},
+  ): ResultAsync<void, PublishError> {
     return this.#admit(records).andThen((admitted): ResultAsync<void, PublishError> => {
+      if (!isHeld()) return errAsync(leaseEnded());
       if (fence) return new ResultAsync(this.#fenced(admitted, fence));
       return admitted.length === 0 ? okAsync(undefined) : new ResultAsync(this.#enqueue(admitted));
     });
   }
 
   /**
-   * As the last statement of the caller's own READ COMMITTED transaction, once per transaction: the partitions stay
-   * locked until it ends. Call `published` of the log after the commit.
+   * Publishes inside the caller's READ COMMITTED transaction. Call it once, as the last statement: the partitions stay
+   * locked until the transaction ends. Call `published` of the log after the commit.
    */
   publishIn(tx: pg.ClientBase, records: readonly LogRecord[]): ResultAsync<void, PublishError> {
     const send = async (admitted: Admitted): Promise<Answer> => {
@@ -104,8 +110,9 @@ export class PgPublisher {
     const text = 'select verdict, highest from log_publish_fenced($1, $2, $3, $4, $5, $6, $7, $8, $9)';
     type Verdict = { verdict: string; highest: string };
     try {
-      const { rows } = await this.#needs.patientPool.query<Verdict>({
-        ...{ name: 'log_publish_fenced', text },
+      const { rows } = await this.#needs.lockWaitPool.query<Verdict>({
+        name: 'log_publish_fenced',
+        text,
         values: [resource, token, sequence, ...publishArguments(inLockOrder(admitted.map(placeOf)))],
       });
       if (rows[0]?.verdict === 'fenced')
@@ -123,13 +130,13 @@ export class PgPublisher {
     const { queuedBytesMax } = this.#needs.settings;
     if (this.#queue.bytes > queuedBytesMax)
       return Promise.resolve<Result<never, PublishError>>(
-        err(unavailable(`log.publish: ${queuedBytesMax} bytes wait already`)),
+        err(unavailable(`log.publish: more than ${queuedBytesMax} bytes are waiting to be published`)),
       );
     const answer = this.#queue.add(admitted);
     this.#flushSoon();
     return answer;
   }
-  /** After everybody who is about to publish in this turn has: an acknowledged flush wakes many callers at once. */
+  /** Waits until all callers of this turn of the event loop have published: an acknowledged flush wakes many at once. */
   #flushSoon(): void {
     if (this.#gathering) return;
     this.#gathering = true;
@@ -149,7 +156,8 @@ export class PgPublisher {
     const groups = inLockOrder(taken);
     try {
       const { rows } = await pool.query<{ answer: (string | null)[] }>({
-        ...{ name: 'log_publish', text: 'select log_publish($1, $2, $3, $4, $5, $6, $7) as answer' },
+        name: 'log_publish',
+        text: 'select log_publish($1, $2, $3, $4, $5, $6, $7) as answer',
         values: [wait, ...publishArguments(groups)],
       });
       const answer = rows[0]?.answer ?? [];
@@ -162,7 +170,7 @@ export class PgPublisher {
   }
   #answered(group: Group, lastOffset: string | null): void {
     if (lastOffset === null) {
-      void this.#write(this.#needs.patientPool, true, [group]).then(() => this.#flushSoon());
+      void this.#write(this.#needs.lockWaitPool, true, [group]).then(() => this.#flushSoon());
     } else if (lastOffset === TOPIC_GONE) {
       this.#needs.topics.forget(group.topic.name);
       this.#queue.forget(group);

@@ -23,7 +23,7 @@ const plain = ({ key, value, headers }: Pick<LogRecord, 'key' | 'value' | 'heade
   headers: { ...headers },
 });
 
-test('[B8] what was packed is unpacked, from any record on, and frames can be joined', () => {
+test('[B8] packed records are unpacked unchanged, from any record on, and frames can be joined', () => {
   fc.assert(
     fc.property(fc.array(anyRecord), fc.array(anyRecord), fc.nat(5), (first, second, skip) => {
       const frame = Buffer.concat([packRecords(first), packRecords(second)]);
@@ -34,7 +34,7 @@ test('[B8] what was packed is unpacked, from any record on, and frames can be jo
   );
 });
 
-test('[B8] damage is a word or another record, never a crash', () => {
+test('[B8] a damaged frame gives an error or another record, never a crash', () => {
   const damage = fc.record({ at: fc.nat(), byte: fc.nat(255), cut: fc.nat() });
   fc.assert(
     fc.property(fc.array(anyRecord, { minLength: 1 }), damage, (records, { at, byte, cut }) => {
@@ -50,13 +50,13 @@ test('[B8] damage is a word or another record, never a crash', () => {
   );
 });
 
-test('[B8] a frame that was cut inside of a record is damaged', () => {
+test('[B8] a frame that ends inside a record is damaged', () => {
   const frame = packRecords([{ topic: 't', key: 'key', value: new Uint8Array(10) }]);
   for (let length = 1; length < frame.length; length++)
     expect(unpackRecords(frame.subarray(0, length)).isErr()).toBe(true);
 });
 
-test('[B8] the layout never changes: logs outlive programs', () => {
+test('[B8] the layout of stored frames never changes', () => {
   const frame = packRecords([{ topic: 't', key: 'ё', value: Uint8Array.of(1, 2), headers: { a: 'b' } }]);
   expect(frame.toString('hex')).toBe('0000001400000002d1910001000000016100000001620102');
 });

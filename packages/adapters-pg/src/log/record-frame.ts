@@ -12,7 +12,7 @@ export type FramedRecord = {
 };
 const NO_HEADERS: RecordHeaders = Object.freeze({});
 
-/** At least what the records take: a UTF-16 unit is 3 bytes of UTF-8 at most. */
+/** An upper bound of the size: a UTF-16 unit takes at most 3 bytes of UTF-8. */
 const roomFor = (records: readonly LogRecord[]): number => {
   let room = 0;
   for (const { key, value, headers } of records) {
@@ -21,7 +21,7 @@ const roomFor = (records: readonly LogRecord[]): number => {
   }
   return room;
 };
-/** Keys are short and mostly ASCII: written here, they don't pay for a call into the runtime. */
+/** Keys are short and mostly ASCII: writing them here is cheaper than a call into the runtime. */
 const SHORT = 64;
 const writeText = (frame: Buffer, text: string, at: number): number => {
   const { length } = text;
@@ -33,7 +33,7 @@ const writeText = (frame: Buffer, text: string, at: number): number => {
   }
   return length;
 };
-/** u32 length | text; answers where it ends. */
+/** Writes u32 length | text; returns where it ends. */
 const writeSized = (frame: Buffer, text: string, at: number): number => {
   const bytes = writeText(frame, text, at + 4);
   frame.writeUInt32BE(bytes, at);
@@ -64,7 +64,7 @@ export const packRecords = (records: readonly LogRecord[]): Buffer => {
   return frame.subarray(0, at);
 };
 
-/** Leaves out the first `skip` records without looking into them. */
+/** Skips the first `skip` records without decoding them. */
 export const unpackRecords = (frame: Buffer, skip = 0): Result<FramedRecord[], 'damaged'> => {
   const records: FramedRecord[] = [];
   try {
@@ -92,10 +92,10 @@ const unpackOne = (frame: Buffer, start: number, end: number): FramedRecord => {
     headers.push([frame.toString('utf8', at + 4, nameEnd), frame.toString('utf8', nameEnd + 4, textEnd)]);
     at = textEnd;
   }
-  // Assigned one by one, a header called `__proto__` would be gone.
+  // Assigned one by one, a header named `__proto__` would be lost.
   return { key, headers: Object.fromEntries(headers), value: valueOf(frame, at, end) };
 };
-/** What stands before the value may not reach into the next record. */
+/** The key and the headers must not reach into the next record. */
 const valueOf = (frame: Buffer, at: number, end: number): Uint8Array => {
   if (at > end) throw new RangeError('a length that points outside of the record');
   return frame.subarray(at, end);

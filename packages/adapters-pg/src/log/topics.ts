@@ -17,10 +17,15 @@ type Row = {
 const SELECT = `select t.id, t.name, t.partitions, t.retention_ms, t.record_bytes_max, 'pg:' || i.id || ':' || t.incarnation as log
   from log_topic t cross join log_identity i`;
 const topicOf = ({ id, name, partitions, retention_ms, record_bytes_max, log }: Row): PgTopic => ({
-  ...{ id, name, partitions, log, retentionMs: Number(retention_ms), recordBytesMax: record_bytes_max },
+  id,
+  name,
+  partitions,
+  log,
+  retentionMs: Number(retention_ms),
+  recordBytesMax: record_bytes_max,
 });
 
-/** The topics of a log, remembered: they hardly ever change, and a change is found out by whoever hits it. */
+/** A cache of the topics. They hardly change; a caller that finds a cached topic deleted calls `forget`. */
 export class PgTopics {
   readonly #pool: pg.Pool;
   readonly #known = new Map<string, PgTopic>();
@@ -29,7 +34,7 @@ export class PgTopics {
     this.#pool = pool;
   }
 
-  /** Without a round trip; undefined if it has not been asked for yet. */
+  /** The cached topic, without a round trip; undefined if it was not loaded yet. */
   known(name: string): PgTopic | undefined {
     return this.#known.get(name);
   }
@@ -44,7 +49,7 @@ export class PgTopics {
       return found ? ok(found) : err({ kind: 'UnknownTopic' as const, topic: name });
     });
   }
-  /** Asks the database for these topics, in one trip. */
+  /** Loads these topics in one round trip. */
   look(names: readonly string[]): ResultAsync<void, Unavailable> {
     return guard('log.topics', async () => {
       const { rows } = await this.#pool.query<Row>(`${SELECT} where t.name = any($1)`, [names]);
@@ -58,7 +63,7 @@ export class PgTopics {
   }
   ensure(specs: readonly TopicSpec[]): ResultAsync<readonly PgTopic[], TopicMismatch | Unavailable> {
     const make = async (tx: pg.PoolClient): Promise<Result<readonly PgTopic[], TopicMismatch>> => {
-      await tx.query('select pg_advisory_xact_lock(7102, 0)'); // makers of topics come one after another
+      await tx.query('select pg_advisory_xact_lock(7102, 0)'); // only one transaction at a time creates topics
       const names = specs.map(({ name }) => name);
       const existing = new Map(
         (await tx.query<Row>(`${SELECT} where t.name = any($1)`, [names])).rows.map((row) => [row.name, row]),

@@ -11,7 +11,7 @@ import {
   recorder,
   valueOf,
 } from '@doska/core/kernel/testing';
-import { freshDatabase, type FreshDatabase } from '../../../../tests/setup/database.ts';
+import { freshDatabase, type FreshDatabase } from '@doska/test-setup/database';
 import { pgMessageLog, type PgMessageLog } from './pg-message-log.ts';
 import { pruneLog } from './upkeep.ts';
 
@@ -48,7 +48,8 @@ const left = async (topic: string) => (await readAll(log, topic, 0)).map(valueOf
 const readBy = async (topic: string, group: string, count: number): Promise<void> => {
   const { seen } = recorder();
   const subscription = log.subscribe({
-    ...{ group, topic },
+    group,
+    topic,
     handler: async ({ records }) => {
       seen.push(...records.slice(0, count - seen.length));
       return seen.length < count
@@ -69,7 +70,7 @@ const readBy = async (topic: string, group: string, count: number): Promise<void
   await subscription.stop();
 };
 
-test('[B8] retention takes what is old; the newest batch stays, it carries the next offset', async () => {
+test('[B8] retention deletes old batches but keeps the newest one, which has the next offset', async () => {
   const { name } = await filled();
   await age(name, 2);
   expect((await pruneLog(database.pool, { chunk: 2 }))._unsafeUnwrap()).toMatchObject({ batches: 5 });
@@ -77,12 +78,12 @@ test('[B8] retention takes what is old; the newest batch stays, it carries the n
   (await log.publish([record(name, 'k', 'next')]))._unsafeUnwrap();
   expect((await readAll(log, name, 0)).map(({ position }) => position.offset)).toEqual([5, 6]);
 });
-test('[B8] what is young stays', async () => {
+test('[B8] retention keeps young batches', async () => {
   const { name } = await filled();
   await pruneLog(database.pool);
   expect(await left(name)).toHaveLength(6);
 });
-test('[B8] what a registered group has not read stays, with a warning at half of the limit, and goes past the limit', async () => {
+test('[B8] retention keeps what a registered group has not read, warns at half of the limit, and deletes it past the limit', async () => {
   const { name } = await filled();
   await readBy(name, 'slow', 3);
   await age(name, 1.5);

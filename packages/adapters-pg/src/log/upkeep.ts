@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Unavailable } from '@doska/core/kernel';
 import { guard } from '../driver/guard.ts';
 
-/** A group that is so far behind that retention will soon take records it has not read. */
+/** A group so far behind that retention will soon delete records that it has not read. */
 export type GroupInDanger = {
   readonly group: string;
   readonly topic: string;
@@ -13,13 +13,13 @@ export type GroupInDanger = {
 };
 export type Pruned = { readonly batches: number; readonly inDanger: readonly GroupInDanger[] };
 export type PruneOptions = {
-  /** What a registered group has not read is kept this many times longer than the topic's retention, and no longer. */
+  /** Records that a registered group has not read are kept at most this many times longer than the topic's retention. */
   readonly unreadFactor?: number;
   readonly chunk?: number;
   readonly signal?: AbortSignal;
 };
 
-/* Old and read by every group, or too old for anybody. The newest batch always stays: it carries the next offset. */
+/* Batches that are old and read by every group, or older than the limit. The newest batch stays: it has the next offset. */
 const PRUNE = `delete from log_batch where (topic, part, last_off) in (
   select b.topic, b.part, b.last_off from log_batch b join log_topic t on t.id = b.topic
   where b.topic = $1 and b.part = $2 and b.ts < clock_timestamp() - t.retention_ms * interval '1 millisecond'
@@ -33,7 +33,7 @@ const DANGER = `select p.grp, t.name, p.part, t.retention_ms * $1::float8 as lim
     select ts from log_batch where topic = p.topic and part = p.part and last_off >= p.pos order by last_off limit 1) b
   where b.ts < clock_timestamp() - t.retention_ms * $1::float8 / 2 * interval '1 millisecond'`;
 
-/** Removes what retention allows, in small transactions that stop nobody, and names the groups that are about to lose records. */
+/** Deletes the records that retention allows, in small transactions that block no publisher, and returns the groups that will soon lose records. */
 export const pruneLog = (
   pool: pg.Pool,
   { unreadFactor = 4, chunk = 500, signal }: PruneOptions = {},

@@ -1,13 +1,13 @@
 import pg from 'pg';
-import { sleep, type Clock, type Logger } from '@doska/core/kernel';
+import { limitRepeats, sleep, type Clock, type Logger } from '@doska/core/kernel';
 
 const CHANNEL = 'doska_log';
 const RECONNECT_MS = 500;
 
 /**
- * Tells readers, here and in other processes, that something was published. Notifications go outside of publishing
- * transactions (inside they serialise all commits of the server), one in flight, many topics in one. They are a
- * courtesy: readers poll slowly all the same.
+ * Wakes readers, in this and in other processes, after a publish. Notifications are sent outside of the publishing
+ * transactions, because inside they serialise all commits of the server. At most one is in flight; it names many topics.
+ * A lost one only costs time: readers also poll slowly.
  */
 export class WakeUp {
   readonly #url: string;
@@ -15,7 +15,7 @@ export class WakeUp {
   readonly #logger: Logger;
   readonly #arrivals = new Map<string, number>();
   readonly #listeners = new Map<string, Set<() => void>>();
-  readonly #untold = new Set<string>();
+  readonly #pendingTopics = new Set<string>();
   #client: pg.Client | undefined;
   #connecting: Promise<void> | undefined;
   #telling = false;
@@ -24,17 +24,17 @@ export class WakeUp {
   constructor(options: { readonly url: string; readonly clock: Clock; readonly logger: Logger }) {
     this.#url = options.url;
     this.#clock = options.clock;
-    this.#logger = options.logger;
+    this.#logger = limitRepeats(options.logger, options.clock);
   }
 
   arrivals(topic: string): number {
     return this.#arrivals.get(topic) ?? 0;
   }
-  /** Something was published to these topics by this process. */
+  /** Call it after this process has published to these topics. */
   published(topics: Iterable<string>): void {
     for (const topic of topics) {
       this.#heard(topic);
-      this.#untold.add(topic);
+      this.#pendingTopics.add(topic);
     }
     void this.#tell();
   }
@@ -53,7 +53,7 @@ export class WakeUp {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#connecting;
-    await this.#client?.end().catch(() => {}); // the server may be gone already
+    await this.#client?.end().catch(() => {}); // the server may have stopped already
   }
 
   #heard(topic: string): void {
@@ -77,7 +77,7 @@ export class WakeUp {
     });
     try {
       await client.connect();
-      // A notification takes a transaction id: without this it would wait for the disk.
+      // A notification takes a transaction id; without this setting it would wait for the disk.
       await client.query(`set synchronous_commit = off; listen ${CHANNEL}`);
       this.#client = client;
       void this.#tell();
@@ -92,9 +92,9 @@ export class WakeUp {
     if (this.#telling || !this.#client) return;
     this.#telling = true;
     try {
-      while (this.#untold.size > 0 && this.#client) {
-        const topics = [...this.#untold].slice(0, 50); // a payload holds 8000 bytes
-        topics.forEach((topic) => this.#untold.delete(topic));
+      while (this.#pendingTopics.size > 0 && this.#client) {
+        const topics = [...this.#pendingTopics].slice(0, 50); // a payload holds 8000 bytes
+        topics.forEach((topic) => this.#pendingTopics.delete(topic));
         await this.#client.query({
           name: 'notify',
           text: 'select pg_notify($1, $2)',

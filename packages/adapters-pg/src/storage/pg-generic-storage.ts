@@ -6,7 +6,7 @@ import { guard } from '../driver/guard.ts';
 type Row = { readonly key: string; readonly version: string; readonly value: Buffer };
 const storedOf = ({ key, version, value }: Row): StoredValue => ({ key, value, version: Number(version) });
 
-/* A first write is an insert, any other an update: both see at once whether somebody was faster. */
+/* The first write of a key is an insert, every other an update. Both tell whether another writer was faster. */
 const INSERT = `insert into stored_value (space, key, version, value) values ($1, $2, 1, $3) on conflict do nothing returning version`;
 const UPDATE = `update stored_value set version = version + 1, value = $3 where space = $1 and key = $2 and version = $4 returning version`;
 

@@ -31,25 +31,21 @@ test('[C3] foreign and cut bytes are a value, never an exception', () => {
 const golden: CatalogContent = {
   categories: [
     {
-      ...{
-        id: 'cars' as CategoryId,
-        parent: undefined,
-        names: { ru: 'Авто', en: 'Cars', synonyms: { ru: ['машины'], en: [] } },
-        retired: false,
-      },
+      id: 'cars' as CategoryId,
+      parent: undefined,
+      names: { ru: 'Авто', en: 'Cars', synonyms: { ru: ['машины'], en: [] } },
+      retired: false,
       attributes: [{ attribute: 'brand' as AttributeId, required: true, values: ['kia' as ValueId] }],
       filters: { add: ['salary'], remove: ['price'] },
     },
   ],
   attributes: [
     {
-      ...{
-        id: 'brand' as AttributeId,
-        names: { ru: 'Марка', en: 'Brand', synonyms: { ru: [], en: ['Make'] } },
-        multiple: true,
-        filterable: true,
-        retired: true,
-      },
+      id: 'brand' as AttributeId,
+      names: { ru: 'Марка', en: 'Brand', synonyms: { ru: [], en: ['Make'] } },
+      multiple: true,
+      filterable: true,
+      retired: true,
       type: {
         kind: 'dictionary',
         values: [
@@ -63,7 +59,7 @@ const golden: CatalogContent = {
     },
   ],
 };
-test('[C3] golden: what the first version wrote is readable for ever', () => {
+test('[C3] golden: bytes of the first version stay readable', () => {
   const first =
     '010a3c0a04636172731a1e0a08d090d0b2d182d0be1204436172731a0cd0bcd0b0d188d0b8d0bdd18b220e0a056272616e6410012a036b69612a010632010112400a056272616e6412190a0ad09cd0b0d180d0bad0b012054272616e6422044d616b651a160a140a036b6961120d0a06d09ad0b8d0b012034b6961380140014801';
   expect(catalogCodec.decode(Buffer.from(first, 'hex'))).toEqual(ok(golden));

@@ -93,7 +93,10 @@ export const categoryToPb = ({
   filters: { add, remove },
   retired,
 }: Category): PbCategory => ({
-  ...{ id, parentId: parent ?? '', names: namesToPb(names), retired },
+  id,
+  parentId: parent ?? '',
+  names: namesToPb(names),
+  retired,
   attributes: attributes.map(useToPb),
   filtersAdded: add.map(filterToPb),
   filtersRemoved: remove.map(filterToPb),

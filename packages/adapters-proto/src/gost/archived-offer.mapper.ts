@@ -1,4 +1,4 @@
-import { joinParts, noImages, noModeration, partsOf, type ArchivedOffer } from '@doska/core/gost';
+import { joinParts, noImages, noModeration, partsOf, type ArchivedOffer } from '@doska/core/gost/storage';
 import type { Malformed } from '@doska/core/kernel';
 import { err, ok, Result } from 'neverthrow';
 import type { ArchivedOffer as PbArchived } from '../generated/doska/gost/stored/v1/stored.ts';

@@ -72,10 +72,13 @@ const named = <T>(value: T | undefined, what: string, field: string): Result<T, 
 
 type Sent = Pick<FeedBatch, 'seller' | 'namespace' | 'task' | 'generation'>;
 const loadToPb = ({ seller, namespace, task, generation }: Sent): FeedLoad => ({
-  ...{ sellerId: seller, namespace, task: BigInt(task), generation: BigInt(generation) },
+  sellerId: seller,
+  namespace,
+  task: BigInt(task),
+  generation: BigInt(generation),
 });
 const loadFromPb = (load: FeedLoad | undefined, what: string): Result<Sent, Malformed> => {
-  if (!load || load.sellerId === '' || load.namespace === '') return malformed(what, 'load');
+  if (!load) return malformed(what, 'load');
   const { sellerId, namespace, task, generation } = load;
   return ok({ seller: sellerId as SellerId, namespace, task: Number(task), generation: Number(generation) });
 };
@@ -87,7 +90,11 @@ const errorToPb = ({ level, ...same }: FeedError): PbError => ({
 const errorFromPb = ({ level, code, path, message, value, line }: PbError): FeedError => ({
   // An unknown level is the graver one: the offer stays as it is.
   level: levels.fromPb(level) ?? 'error',
-  ...{ code, path, message, value, line },
+  code,
+  path,
+  message,
+  value,
+  line,
 });
 
 const entryToPb = (entry: FeedEntry): PbEntry => {
@@ -102,19 +109,32 @@ const entryToPb = (entry: FeedEntry): PbEntry => {
     errors: entry.errors.map(errorToPb),
   };
 };
-const entryFromPb = (entry: PbEntry): Result<FeedEntry, Malformed> => {
-  if (entry.externalId === '') return malformed('feed offers', 'external_id');
+/** Content that cannot be read rejects its entry, not the batch. */
+const entryFromPb = (entry: PbEntry): FeedEntry => {
   const content = entry.text
     ? textFromPb(entry.text).map((text) => ({ ...text, category: entry.categoryId as CategoryId }))
     : ok(undefined);
-  return content.map((said) => ({
+  const unread = content.match<readonly FeedError[]>(
+    () => [],
+    ({ field = '' }) => [
+      {
+        level: 'error',
+        code: 'Malformed',
+        path: field,
+        message: 'the content cannot be read',
+        value: undefined,
+        line: entry.line,
+      },
+    ],
+  );
+  return {
     ordinal: Number(entry.ordinal),
     externalId: entry.externalId,
     line: entry.line,
-    content: said,
+    content: content.unwrapOr(undefined),
     geo: entry.geo && geoFromPb(entry.geo),
-    errors: entry.errors.map(errorFromPb),
-  }));
+    errors: [...entry.errors.map(errorFromPb), ...unread],
+  };
 };
 
 export const feedMessageToPb = (message: FeedMessage): FeedOffers => ({
@@ -140,9 +160,7 @@ export const feedMessageFromPb = ({ load, message }: FeedOffers): Result<FeedMes
   loadFromPb(load, 'feed offers').andThen((sent): Result<FeedMessage, Malformed> => {
     if (message?.$case === 'batch') {
       const { batch, entries } = message.value;
-      return Result.combine(entries.map(entryFromPb)).map((read) => ({
-        ...{ ...sent, kind: 'batch', batch: Number(batch), entries: read },
-      }));
+      return ok({ ...sent, kind: 'batch', batch: Number(batch), entries: entries.map(entryFromPb) });
     }
     if (message?.$case !== 'terminal') return malformed('feed offers', 'message');
     const { batches, offers, force } = message.value;
@@ -150,25 +168,28 @@ export const feedMessageFromPb = ({ load, message }: FeedOffers): Result<FeedMes
       named(reasons.fromPb(message.value.reason), 'feed offers', 'reason'),
       named(absences.fromPb(message.value.absent), 'feed offers', 'absent'),
     ]).map(([reason, absent]) => ({
-      ...{
-        ...sent,
-        kind: 'terminal',
-        batches: Number(batches),
-        offers: Number(offers),
-        reason,
-        absent,
-        force,
-      },
+      ...sent,
+      kind: 'terminal',
+      batches: Number(batches),
+      offers: Number(offers),
+      reason,
+      absent,
+      force,
     }));
   });
 
 const resultToPb = ({ ordinal, externalId, verdict, offerId, errors }: EntryAnswer): FeedEntryResult => ({
-  ...{ ordinal: BigInt(ordinal), externalId, offerId: offerId ?? '', errors: errors.map(errorToPb) },
+  ordinal: BigInt(ordinal),
+  externalId,
+  offerId: offerId ?? '',
+  errors: errors.map(errorToPb),
   verdict: verdicts.toPb(verdict) as FeedEntryVerdict,
 });
 const resultFromPb = (entry: FeedEntryResult): Result<EntryAnswer, Malformed> =>
   named(verdicts.fromPb(entry.verdict), 'feed results', 'verdict').map((verdict) => ({
-    ...{ ordinal: Number(entry.ordinal), externalId: entry.externalId, verdict },
+    ordinal: Number(entry.ordinal),
+    externalId: entry.externalId,
+    verdict,
     offerId: entry.offerId === '' ? undefined : (entry.offerId as OfferId),
     errors: entry.errors.map(errorFromPb),
   }));
@@ -189,8 +210,10 @@ export const feedAnswerToPb = (answer: FeedAnswer): FeedResults => ({
           $case: 'terminal',
           value: {
             outcome: terminalOutcomes.toPb(answer.outcome) as FeedTerminalOutcome,
-            ...{ removed: BigInt(answer.removed), manual: BigInt(answer.manual) },
-            ...{ known: BigInt(answer.known), unseen: BigInt(answer.unseen) },
+            removed: BigInt(answer.removed),
+            manual: BigInt(answer.manual),
+            known: BigInt(answer.known),
+            unseen: BigInt(answer.unseen),
           },
         },
 });
@@ -200,20 +223,32 @@ export const feedAnswerFromPb = ({ load, message }: FeedResults): Result<FeedAns
       const { batch, outcome, entries } = message.value;
       return named(batchOutcomes.fromPb(outcome), 'feed results', 'outcome').andThen((known) =>
         Result.combine(entries.map(resultFromPb)).map((read) => ({
-          ...{ ...sent, kind: 'batch' as const, batch: Number(batch), outcome: known, entries: read },
+          ...sent,
+          kind: 'batch' as const,
+          batch: Number(batch),
+          outcome: known,
+          entries: read,
         })),
       );
     }
     if (message?.$case !== 'terminal') return malformed('feed results', 'message');
     const { outcome, removed, manual, known, unseen } = message.value;
     return named(terminalOutcomes.fromPb(outcome), 'feed results', 'outcome').map((said) => ({
-      ...{ ...sent, kind: 'terminal', outcome: said, removed: Number(removed), manual: Number(manual) },
-      ...{ known: Number(known), unseen: Number(unseen) },
+      ...sent,
+      kind: 'terminal',
+      outcome: said,
+      removed: Number(removed),
+      manual: Number(manual),
+      known: Number(known),
+      unseen: Number(unseen),
     }));
   });
 
 export const photoErrorsToPb = ({ seller, source, offerId, errors }: FeedPhotoErrors): PbPhotoErrors => ({
-  ...{ sellerId: seller, source: { ...source }, offerId, errors: errors.map((error) => ({ ...error })) },
+  sellerId: seller,
+  source: { ...source },
+  offerId,
+  errors: errors.map((error) => ({ ...error })),
 });
 export const photoErrorsFromPb = (pb: PbPhotoErrors): Result<FeedPhotoErrors, Malformed> =>
   pb.source

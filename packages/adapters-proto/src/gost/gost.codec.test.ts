@@ -5,30 +5,32 @@ import { describe, expect, test } from 'vitest';
 import type { AttributeId, CategoryId } from '@doska/core/catalog';
 import {
   FEED_VERDICTS,
-  joinParts,
   LIFECYCLES,
-  OFFER_FIELDS,
   offerIdFrom,
   STATUSES,
-  type ArchivedOffer,
   type CommandId,
   type DraftId,
   type FeedAnswer,
   type FeedMessage,
   type FeedPhotoErrors,
-  type FeedProgress,
-  type FeedRow,
   type GostCodecs,
   type HistoryEntry,
   type ModerationOpinion,
-  type OfferBodies,
   type OfferDraft,
-  type OfferHead,
   type OfferId,
   type OfferText,
   type OfferView,
   type SellerId,
 } from '@doska/core/gost';
+import {
+  joinParts,
+  OFFER_FIELDS,
+  type ArchivedOffer,
+  type FeedProgress,
+  type FeedRow,
+  type OfferBodies,
+  type OfferHead,
+} from '@doska/core/gost/storage';
 import type { Codec } from '@doska/core/kernel';
 import { flowCodecs, gostCodecs } from './gost.codec.ts';
 
@@ -62,8 +64,10 @@ const offerText: fc.Arbitrary<OfferText> = fc.record({
 const geo = fc.record({ geoId: name, district: maybe(text), metro: fc.array(text, { maxLength: 3 }) });
 const outcome = fc.oneof(
   fc.record({
-    ...{ kind: fc.constant('ready' as const), imageId: name },
-    ...{ width: fc.nat(10_000), height: fc.nat(10_000) },
+    kind: fc.constant('ready' as const),
+    imageId: name,
+    width: fc.nat(10_000),
+    height: fc.nat(10_000),
   }),
   fc.record({ kind: fc.constant('failed' as const), reason: text }),
 );
@@ -71,7 +75,9 @@ const source = fc.record({ namespace: text, externalId: text });
 const offerId = name.map((id) => id as OfferId);
 const command = fc.record({
   id: text.map((one) => one as CommandId),
-  ...{ version: count, updatedAtUs: count, status },
+  version: count,
+  updatedAtUs: count,
+  status,
 });
 
 const head: fc.Arbitrary<OfferHead> = fc.record({
@@ -105,11 +111,19 @@ const view: fc.Arbitrary<OfferView> = fc
   .tuple(
     offerText,
     fc.record({
-      ...{ id: offerId, seller: text.map((seller) => seller as SellerId), source: maybe(source), status },
-      ...{ reasons: fc.array(text, { maxLength: 2 }), category: text.map((id) => id as CategoryId) },
+      id: offerId,
+      seller: text.map((seller) => seller as SellerId),
+      source: maybe(source),
+      status,
+      reasons: fc.array(text, { maxLength: 2 }),
+      category: text.map((id) => id as CategoryId),
       photos: fc.array(fc.record({ url: text, outcome: maybe(outcome) }), { maxLength: 3 }),
-      ...{ geo: maybe(geo), createdAtUs: count, updatedAtUs: count, expiresAtUs: maybe(count) },
-      ...{ version: count, catalogVersion: count },
+      geo: maybe(geo),
+      createdAtUs: count,
+      updatedAtUs: count,
+      expiresAtUs: maybe(count),
+      version: count,
+      catalogVersion: count,
     }),
   )
   .map(([{ contacts: _contacts, ...said }, rest]) => ({ ...said, ...rest }));
@@ -121,7 +135,10 @@ const draft: fc.Arbitrary<OfferDraft> = fc.record({
   lastUpdateUs: count,
 });
 const history: fc.Arbitrary<HistoryEntry> = fc.record({
-  ...{ offerId, version: count, atUs: count, commandId: text.map((id) => id as CommandId) },
+  offerId,
+  version: count,
+  atUs: count,
+  commandId: text.map((id) => id as CommandId),
   command: fc.constantFrom(
     ...([
       'publish',
@@ -137,7 +154,9 @@ const history: fc.Arbitrary<HistoryEntry> = fc.record({
     ] as const),
   ),
   by: fc.constantFrom(...(['seller', 'feed', 'moderation', 'time', 'operator'] as const)),
-  ...{ from: maybe(status), to: status, sale: maybe(fc.record({ earned: maybe(money) })) },
+  from: maybe(status),
+  to: status,
+  sale: maybe(fc.record({ earned: maybe(money) })),
   details: maybe(
     fc.record({
       fields: fc.subarray([...OFFER_FIELDS]),
@@ -157,11 +176,18 @@ const archived: fc.Arbitrary<ArchivedOffer> = fc
     history: entries.map((entry) => ({ ...entry, offerId: top.id })),
   }));
 const feedError = fc.record({
-  ...{ level: fc.constantFrom('error' as const, 'warning' as const), code: text, path: text },
-  ...{ message: text, value: maybe(text), line: maybe(fc.nat()) },
+  level: fc.constantFrom('error' as const, 'warning' as const),
+  code: text,
+  path: text,
+  message: text,
+  value: maybe(text),
+  line: maybe(fc.nat()),
 });
 const feedRow: fc.Arbitrary<FeedRow> = fc.record({
-  ...{ externalId: text, offerId: maybe(offerId), task: count, ordinal: count },
+  externalId: text,
+  offerId: maybe(offerId),
+  task: count,
+  ordinal: count,
   result: fc.record({
     verdict: fc.constantFrom(...FEED_VERDICTS),
     errors: fc.array(feedError, { maxLength: 3 }),
@@ -169,7 +195,11 @@ const feedRow: fc.Arbitrary<FeedRow> = fc.record({
   removedAtUs: maybe(count),
 });
 const feedProgress: fc.Arbitrary<FeedProgress> = fc.record({
-  ...{ task: count, generation: count, nextBatch: count, offersSeen: count, answeredAtUs: count },
+  task: count,
+  generation: count,
+  nextBatch: count,
+  offersSeen: count,
+  answeredAtUs: count,
   terminal: maybe(
     fc.record({ removed: count, manual: count, state: fc.constantFrom('running', 'held', 'done') }),
   ),
@@ -179,53 +209,69 @@ const sellerId = name.map((id) => id as SellerId);
 const sent = { seller: sellerId, namespace: name, task: count, generation: count };
 const feedOffers: fc.Arbitrary<FeedMessage> = fc.oneof(
   fc.record({
-    ...{ ...sent, kind: fc.constant('batch' as const), batch: count },
+    ...sent,
+    kind: fc.constant('batch' as const),
+    batch: count,
     entries: fc.array(
       fc.record({
-        ...{ ordinal: count, externalId: name, line: maybe(fc.nat()), geo: maybe(geo) },
-        ...{ content: maybe(content.map(({ content: said }) => said)) },
+        ordinal: count,
+        externalId: name,
+        line: maybe(fc.nat()),
+        geo: maybe(geo),
+        content: maybe(content.map(({ content: said }) => said)),
         errors: fc.array(feedError, { maxLength: 2 }),
       }),
       { maxLength: 3 },
     ),
   }),
   fc.record({
-    ...{
-      ...sent,
-      kind: fc.constant('terminal' as const),
-      batches: count,
-      offers: count,
-      force: fc.boolean(),
-    },
+    ...sent,
+    kind: fc.constant('terminal' as const),
+    batches: count,
+    offers: count,
+    force: fc.boolean(),
     reason: fc.constantFrom('loaded' as const, 'feed_removed' as const),
     absent: fc.constantFrom('remove' as const, 'manual' as const),
   }),
 );
 const feedResults: fc.Arbitrary<FeedAnswer> = fc.oneof(
   fc.record({
-    ...{ ...sent, kind: fc.constant('batch' as const), batch: count },
+    ...sent,
+    kind: fc.constant('batch' as const),
+    batch: count,
     outcome: fc.constantFrom('applied' as const, 'incomplete' as const, 'skipped' as const),
     entries: fc.array(
       fc.record({
-        ...{ ordinal: count, externalId: text, verdict: fc.constantFrom(...FEED_VERDICTS) },
-        ...{ offerId: maybe(offerId), errors: fc.array(feedError, { maxLength: 2 }) },
+        ordinal: count,
+        externalId: text,
+        verdict: fc.constantFrom(...FEED_VERDICTS),
+        offerId: maybe(offerId),
+        errors: fc.array(feedError, { maxLength: 2 }),
       }),
       { maxLength: 3 },
     ),
   }),
   fc.record({
-    ...{ ...sent, kind: fc.constant('terminal' as const), removed: count, manual: count },
-    ...{ known: count, unseen: count },
+    ...sent,
+    kind: fc.constant('terminal' as const),
+    removed: count,
+    manual: count,
+    known: count,
+    unseen: count,
     outcome: fc.constantFrom('done' as const, 'held' as const, 'incomplete' as const, 'skipped' as const),
   }),
 );
 const opinions: fc.Arbitrary<ModerationOpinion> = fc.record({
   offerId: fc.array(fc.nat(31), { minLength: 12, maxLength: 12 }).map(offerIdFrom),
-  ...{ version: count, reasons: fc.array(text, { maxLength: 3 }), editable: fc.boolean() },
+  version: count,
+  reasons: fc.array(text, { maxLength: 3 }),
+  editable: fc.boolean(),
   verdict: fc.constantFrom('allowed' as const, 'banned' as const),
 });
 const photoErrors: fc.Arbitrary<FeedPhotoErrors> = fc.record({
-  ...{ seller: sellerId, source, offerId },
+  seller: sellerId,
+  source,
+  offerId,
   errors: fc.array(fc.record({ url: text, reason: text }), { maxLength: 3 }),
 });
 
@@ -233,8 +279,20 @@ const { bodies, photoRequest: _request, ...records } = gostCodecs;
 const { photoResults: _results, ...flows } = flowCodecs;
 type Case = { readonly what: string; readonly codec: Codec<unknown>; readonly any: fc.Arbitrary<unknown> };
 const made = {
-  ...{ head, view, draft, history, archived, feedProgress, feedRow, content, moderation, images },
-  ...{ feedOffers, feedResults, opinions, photoErrors },
+  head,
+  view,
+  draft,
+  history,
+  archived,
+  feedProgress,
+  feedRow,
+  content,
+  moderation,
+  images,
+  feedOffers,
+  feedResults,
+  opinions,
+  photoErrors,
 };
 const cases: readonly Case[] = (
   Object.entries({ ...records, ...bodies, ...flows }) as [keyof typeof made, Codec<unknown>][]
@@ -262,27 +320,35 @@ describe.each(cases)('$what', ({ what, codec, any }) => {
     );
   });
   const versions = Array.from({ length: GOLDEN_VERSIONS[what] ?? 1 }, (_, i) => i + 1);
-  test.each(versions)('[G12] bytes of version %i are read for ever, and the last are written still', (v) => {
-    const golden = (type: string): Buffer =>
-      readFileSync(new URL(`../testdata/gost-${what}.v${v}.${type}`, import.meta.url));
-    const bytes = Uint8Array.from(golden('bin'));
-    const decoded = codec.decode(bytes)._unsafeUnwrap();
-    expect(JSON.parse(JSON.stringify(decoded))).toEqual(JSON.parse(golden('json').toString()));
-    if (v === versions.length) expect(Uint8Array.from(codec.encode(decoded))).toEqual(bytes);
-  });
+  test.each(versions)(
+    '[G12] bytes of version %i stay readable, and the last version is still written',
+    (v) => {
+      const golden = (type: string): Buffer =>
+        readFileSync(new URL(`../testdata/gost-${what}.v${v}.${type}`, import.meta.url));
+      const bytes = Uint8Array.from(golden('bin'));
+      const decoded = codec.decode(bytes)._unsafeUnwrap();
+      expect(JSON.parse(JSON.stringify(decoded))).toEqual(JSON.parse(golden('json').toString()));
+      if (v === versions.length) expect(Uint8Array.from(codec.encode(decoded))).toEqual(bytes);
+    },
+  );
 });
 
 const large = (change: Partial<OfferText> = {}): OfferBodies['content'] => ({
   content: {
-    ...{ attributes: [], title: 'Диван угловой', description: 'Почти новый. '.repeat(200), price: undefined },
-    ...{ photos: [], place: { address: undefined, point: undefined }, category: 'sofas' as CategoryId },
-    ...{ contacts: { name: undefined, phone: undefined, email: undefined } },
+    attributes: [],
+    title: 'Диван угловой',
+    description: 'Почти новый. '.repeat(200),
+    price: undefined,
+    photos: [],
+    place: { address: undefined, point: undefined },
+    category: 'sofas' as CategoryId,
+    contacts: { name: undefined, phone: undefined, email: undefined },
     ...change,
   },
   geo: undefined,
 });
 
-test('[G12] compressed bytes of the first version are read for ever', () => {
+test('[G12] compressed bytes of the first version stay readable', () => {
   const golden = readFileSync(new URL('../testdata/gost-content-lz4.v1.bin', import.meta.url));
   expect(golden[0]).toBe(2);
   expect(gostCodecs.bodies.content.decode(golden)).toEqual(ok(large()));
@@ -290,7 +356,8 @@ test('[G12] compressed bytes of the first version are read for ever', () => {
 
 test('[G12] what is worth compressing is compressed, the rest is not', () => {
   const { content: codec } = gostCodecs.bodies;
-  const [small, big] = [codec.encode(large({ description: '' })), codec.encode(large())];
+  const small = codec.encode(large({ description: '' }));
+  const big = codec.encode(large());
   expect([small[0], big[0]]).toEqual([1, 2]);
   expect(big.length).toBeLessThan(1_000);
   expect(codec.decode(big)).toEqual(ok(large()));
@@ -309,7 +376,9 @@ test.each([
   { name: 'an empty message', bytes: Uint8Array.of(1), field: 'text' },
 ])('[G12] refuses $name', ({ bytes, field }) => {
   expect(gostCodecs.bodies.content.decode(bytes)._unsafeUnwrapErr()).toEqual({
-    ...{ kind: 'Malformed', what: 'offer content', field },
+    kind: 'Malformed',
+    what: 'offer content',
+    field,
   });
 });
 

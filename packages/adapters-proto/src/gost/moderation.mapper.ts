@@ -11,7 +11,10 @@ const verdicts = enumTable<ModerationOpinion['verdict']>({
 const malformed = (field: string): Malformed => ({ kind: 'Malformed', what: 'moderation opinion', field });
 
 export const opinionToPb = ({ offerId, version, verdict, reasons, editable }: ModerationOpinion): Pb => ({
-  ...{ offerId, version: BigInt(version), reasons: [...reasons], editable },
+  offerId,
+  version: BigInt(version),
+  reasons: [...reasons],
+  editable,
   verdict: verdicts.toPb(verdict) as ModerationVerdict,
 });
 export const opinionFromPb = ({

@@ -1,11 +1,5 @@
-import type {
-  FeedError,
-  FeedProgress,
-  FeedRow,
-  FeedVerdict,
-  OfferId,
-  TerminalProgress,
-} from '@doska/core/gost';
+import type { FeedError, FeedVerdict, OfferId } from '@doska/core/gost';
+import type { FeedProgress, FeedRow, TerminalProgress } from '@doska/core/gost/storage';
 import type { Malformed } from '@doska/core/kernel';
 import { err, ok, type Result } from 'neverthrow';
 import { enumTable } from '../enum-table.mapper.ts';
@@ -34,7 +28,11 @@ const states = enumTable<TerminalProgress['state']>({
 const errorToPb = ({ level, ...same }: FeedError): PbError => ({ warning: level === 'warning', ...same });
 const errorFromPb = ({ warning, code, path, message, value, line }: PbError): FeedError => ({
   level: warning ? 'warning' : 'error',
-  ...{ code, path, message, value, line },
+  code,
+  path,
+  message,
+  value,
+  line,
 });
 
 export const feedRowToPb = (row: FeedRow): PbRow => ({

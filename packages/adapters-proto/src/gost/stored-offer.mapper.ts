@@ -1,13 +1,6 @@
 import type { CategoryId } from '@doska/core/catalog';
-import type {
-  AppliedCommand,
-  CommandId,
-  Lifecycle,
-  OfferBodies,
-  OfferHead,
-  OfferId,
-  SellerId,
-} from '@doska/core/gost';
+import type { CommandId, Lifecycle, OfferId, SellerId } from '@doska/core/gost';
+import type { AppliedCommand, OfferBodies, OfferHead } from '@doska/core/gost/storage';
 import type { Malformed } from '@doska/core/kernel';
 import { err, ok, Result } from 'neverthrow';
 import { enumTable } from '../enum-table.mapper.ts';
@@ -40,17 +33,20 @@ const lifecycles = enumTable<Lifecycle>({
 const malformed = (what: string, field: string): Result<never, Malformed> =>
   err({ kind: 'Malformed', what, field });
 
-const commandToPb = ({ id, version, updatedAtUs, status }: AppliedCommand): PbCommand => ({
+const commandToPb = ({ id, version, updatedAtUs, status, fingerprint }: AppliedCommand): PbCommand => ({
   id,
   version: BigInt(version),
   updatedAtUs: BigInt(updatedAtUs),
   status: statuses.toPb(status) as OfferStatus,
+  fingerprint: fingerprint === undefined ? undefined : BigInt(fingerprint),
 });
 const commandFromPb = (command: PbCommand): Result<AppliedCommand, Malformed> => {
   const status = statuses.fromPb(command.status);
   if (!status) return malformed('offer head', 'commands');
-  const [version, updatedAtUs] = [Number(command.version), Number(command.updatedAtUs)];
-  return ok({ id: command.id as CommandId, version, updatedAtUs, status });
+  const version = Number(command.version);
+  const updatedAtUs = Number(command.updatedAtUs);
+  const said = command.fingerprint === undefined ? {} : { fingerprint: Number(command.fingerprint) };
+  return ok({ id: command.id as CommandId, version, updatedAtUs, status, ...said });
 };
 
 export const headToPb = (head: OfferHead): PbHead => ({

@@ -3,13 +3,13 @@ import type {
   CommandId,
   DraftId,
   DraftOwner,
-  HistoryDetails,
   HistoryEntry,
   OfferCommand,
   OfferDraft,
   OfferField,
   OfferId,
 } from '@doska/core/gost';
+import type { HistoryDetails } from '@doska/core/gost/storage';
 import type { Malformed } from '@doska/core/kernel';
 import { err, ok, type Result } from 'neverthrow';
 import { enumTable } from '../enum-table.mapper.ts';
@@ -40,7 +40,7 @@ const commands = enumTable<OfferCommand['kind']>({
   prolong: CommandKind.COMMAND_KIND_PROLONG,
   ban: CommandKind.COMMAND_KIND_BAN,
   unban: CommandKind.COMMAND_KIND_UNBAN,
-  load: CommandKind.COMMAND_KIND_LOAD,
+  feedUpdate: CommandKind.COMMAND_KIND_LOAD,
   manual: CommandKind.COMMAND_KIND_MANUAL,
   photos: CommandKind.COMMAND_KIND_PHOTOS,
   erase: CommandKind.COMMAND_KIND_ERASE,
@@ -122,11 +122,9 @@ export const historyToPb = (entry: HistoryEntry): PbEntry => ({
   details: entry.details && detailsToPb(entry.details),
 });
 export const historyFromPb = (entry: PbEntry): Result<HistoryEntry, Malformed> => {
-  const [command, by, to] = [
-    commands.fromPb(entry.command),
-    sources.fromPb(entry.by),
-    statuses.fromPb(entry.to),
-  ];
+  const command = commands.fromPb(entry.command);
+  const by = sources.fromPb(entry.by);
+  const to = statuses.fromPb(entry.to);
   if (!command || !by || !to) return malformed('history entry', command ? (by ? 'to' : 'by') : 'command');
   return ok({
     offerId: entry.offerId as OfferId,

@@ -43,7 +43,7 @@ test('[B7] a dead letter comes back as it was', () => {
   );
 });
 
-test('[B7] bytes written by the first version are read for ever', () => {
+test('[B7] bytes written by the first version stay readable', () => {
   expect(deadLetterCodec.decode(goldenBytes())).toEqual(ok(golden));
 });
 

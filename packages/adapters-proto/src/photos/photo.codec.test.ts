@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { BlobHash, Codec } from '@doska/core/kernel';
 import {
   PHOTO_FAILURES,
+  PHOTO_URL_CHARS_MAX,
   PHOTO_URLS_MAX,
   type ImageManifest,
   type Kept,
@@ -28,12 +29,17 @@ const hash = fc
 const size = fc.record({ size: pixels, width: pixels, height: pixels });
 const outcome: fc.Arbitrary<PhotoOutcome> = fc.oneof(
   fc.record({
-    ...{ kind: fc.constant('ready' as const), imageId: hash, width: pixels, height: pixels },
+    kind: fc.constant('ready' as const),
+    imageId: hash,
+    width: pixels,
+    height: pixels,
     sizes: fc.array(size, { maxLength: 4 }),
   }),
   fc.record({
-    ...{ kind: fc.constant('failed' as const), code: fc.constantFrom(...PHOTO_FAILURES) },
-    ...{ message: text, permanent: fc.boolean() },
+    kind: fc.constant('failed' as const),
+    code: fc.constantFrom(...PHOTO_FAILURES),
+    message: text,
+    permanent: fc.boolean(),
   }),
 );
 const photo: fc.Arbitrary<Photo> = fc.record({ url: text, outcome });
@@ -48,12 +54,16 @@ type Values = {
 };
 const any: { [K in keyof Values]: fc.Arbitrary<Values[K]> } = {
   request: fc.record({
-    ...{ offerId: name, urls: fc.array(text, { maxLength: 5 }) },
-    ...{ released: fc.oneof(fc.constant('all' as const), fc.array(text, { maxLength: 5 })), atUs: moment },
+    offerId: name,
+    urls: fc.array(text, { maxLength: 5 }),
+    released: fc.oneof(fc.constant('all' as const), fc.array(text, { maxLength: 5 })),
+    atUs: moment,
   }),
   result: fc.record({ offerId: name, photos: fc.array(photo, { maxLength: 5 }) }),
   manifest: fc.record({
-    ...{ contentType: name, width: pixels, height: pixels },
+    contentType: name,
+    width: pixels,
+    height: pixels,
     renditions: fc.array(
       fc.tuple(size, hash, pixels).map(([one, blob, bytes]) => ({ ...one, blob, bytes })),
       { maxLength: 4 },
@@ -131,7 +141,7 @@ describe.each(kinds)('%s', (kind) => {
       { numRuns: 1000 },
     );
   });
-  test('[G9] bytes written by the first version are read for ever', () => {
+  test('[G9] bytes written by the first version stay readable', () => {
     expect(codecOf(kind).decode(goldenBytes(kind))).toEqual(ok(golden[kind]));
   });
   test('[G9] the first version is still what is written', () => {
@@ -170,6 +180,26 @@ test('[G9] more URLs than a request may have are malformed', () => {
     photoCodecs.request.decode(photoCodecs.request.encode(request))._unsafeUnwrapErr().field;
   expect(field({ offerId: 'x', urls, released: [], atUs: 1 })).toBe('urls');
   expect(field({ offerId: 'x', urls: [], released: urls, atUs: 1 })).toBe('released');
+});
+test('[X1] an address of more than 2,000 characters is malformed in requests and in results, with its place', () => {
+  const [longest, long] = [PHOTO_URL_CHARS_MAX, PHOTO_URL_CHARS_MAX + 1].map((chars) => 'я'.repeat(chars));
+  const request = { offerId: 'x', urls: [longest!], released: [longest!], atUs: 1 };
+  const fieldOf = (change: Partial<PhotoRequest>) =>
+    photoCodecs.request.decode(photoCodecs.request.encode({ ...request, ...change })).match(
+      () => 'fine',
+      ({ field }) => field,
+    );
+  expect(fieldOf({})).toBe('fine');
+  expect(fieldOf({ urls: [longest!, long!] })).toBe('urls[1]');
+  expect(fieldOf({ released: [long!] })).toBe('released[0]');
+  const resultOf = (url: string) =>
+    photoCodecs.result
+      .decode(photoCodecs.result.encode({ offerId: 'x', photos: [failed, { ...failed, url }] }))
+      .match(
+        () => 'fine',
+        ({ field }) => field,
+      );
+  expect([resultOf(longest!), resultOf(long!)]).toEqual(['fine', 'photos[1].url']);
 });
 test('[G9] a time before all times is malformed', () => {
   const decoded = photoCodecs.request.decode(

@@ -1,5 +1,6 @@
 import type { BlobHash } from '@doska/core/kernel';
 import {
+  findLongUrl,
   PHOTO_URLS_MAX,
   type ImageManifest,
   type Kept,
@@ -51,7 +52,9 @@ const failures = enumTable<PhotoFailureCode>({
 const isMoment = (us: bigint): boolean => us >= 0n && us <= BigInt(Number.MAX_SAFE_INTEGER);
 
 export const requestToPb = ({ offerId, urls, released, atUs }: PhotoRequest): PbRequest => ({
-  ...{ offerId, urls: [...urls], atUs: BigInt(atUs) },
+  offerId,
+  urls: [...urls],
+  atUs: BigInt(atUs),
   ...(released === 'all'
     ? { released: [], releasedAll: true }
     : { released: [...released], releasedAll: false }),
@@ -61,6 +64,10 @@ export const requestFromPb = (request: PbRequest): Read<PhotoRequest> => {
   if (offerId === '') return err('offer_id');
   if (urls.length > PHOTO_URLS_MAX) return err('urls');
   if (released.length > PHOTO_URLS_MAX) return err('released');
+  const long = findLongUrl(urls);
+  if (long >= 0) return err(`urls[${long}]`);
+  const longReleased = findLongUrl(released);
+  if (longReleased >= 0) return err(`released[${longReleased}]`);
   if (!isMoment(atUs)) return err('at_us');
   return ok({ offerId, urls, released: releasedAll ? 'all' : released, atUs: Number(atUs) });
 };
@@ -93,10 +100,12 @@ export const resultToPb = ({ offerId, photos }: PhotoResult): PbResult => ({
   offerId,
   photos: photos.map(photoToPb),
 });
-export const resultFromPb = ({ offerId, photos }: PbResult): Read<PhotoResult> =>
-  offerId === ''
-    ? err('offer_id')
-    : Result.combine(photos.map(photoFromPb)).map((all) => ({ offerId, photos: all }));
+export const resultFromPb = ({ offerId, photos }: PbResult): Read<PhotoResult> => {
+  if (offerId === '') return err('offer_id');
+  const long = findLongUrl(photos.map(({ url }) => url));
+  if (long >= 0) return err(`photos[${long}].url`);
+  return Result.combine(photos.map(photoFromPb)).map((all) => ({ offerId, photos: all }));
+};
 
 const BLOB_BYTES = 32;
 const renditionFromPb = ({ blob, ...same }: PbRendition): Read<ImageManifest['renditions'][number]> =>
@@ -138,10 +147,14 @@ export const keptFromPb = ({ parts, leavingSince, erased }: PbKept): Read<Kept> 
   });
 };
 const useToPb = ({ urlKey, atUs, imageId }: PhotoUse): PbUse => ({
-  ...{ urlKey, atUs: BigInt(atUs), imageId: Buffer.from(imageId ?? '', 'hex') },
+  urlKey,
+  atUs: BigInt(atUs),
+  imageId: Buffer.from(imageId ?? '', 'hex'),
 });
 export const usesToPb = ({ atUs, uses, gone }: OfferUses): PbUses => ({
-  ...{ atUs: BigInt(atUs), uses: uses.map(useToPb), gone: gone.map(useToPb) },
+  atUs: BigInt(atUs),
+  uses: uses.map(useToPb),
+  gone: gone.map(useToPb),
 });
 const useFromPb = ({ urlKey, atUs, imageId }: PbUse): Read<PhotoUse> => {
   if (urlKey === '') return err('uses.url_key');

@@ -30,7 +30,7 @@ const ALL = query({
 
 let standIn: StandIn;
 let client: YdbClient;
-/** Pauses are told and take no time. */
+/** A clock whose pauses are recorded and take no time. */
 let pauses: number[];
 const impatient: YdbOptions['clock'] = {
   nowMs: () => Date.now(),
@@ -76,7 +76,7 @@ afterEach(async () => {
 
 const row = (id: string, n: number) => ({ id, n, note: undefined, body: undefined });
 const valueOf = async (tx: YdbTx, id: string): Promise<number> => (await tx.run(READ, { id }))[0][0]?.n ?? 0;
-/** Reads, adds one, writes: what must never be done twice. */
+/** Reads, adds one, writes: it must never run twice. */
 const bump = (idempotent = false, on = client) =>
   on.write(
     'bump',
@@ -96,16 +96,19 @@ const plan = (fault: Fault, where = onCommit, times = 1) =>
   standIn.faults.add('ExecuteDataQuery', fault, { ...where, times });
 const executed = () => standIn.calls.filter((name) => name === 'ExecuteDataQuery').length;
 
-test('[G12] a server that is not there is a value, and no rejection escapes', async () => {
+test('[G12] an unreachable server is an error value, and no promise rejection escapes', async () => {
   const { logger } = silentTelemetry;
   const failed = await connectYdb({
     connectionString: 'grpc://127.0.0.1:1/local',
-    ...{ clock: realClock, random: realRandom, logger, connectMs: 300 },
+    clock: realClock,
+    random: realRandom,
+    logger,
+    connectMs: 300,
     connect: { firstMs: 1, factor: 1, maxMs: 1, jitter: 0, attemptsMax: 2 },
   });
   expect(failed._unsafeUnwrapErr()).toMatchObject({ kind: 'Unavailable', retryable: true });
 });
-test('[G12] an attempt to connect that failed is followed by a new one', async () => {
+test('[G12] the client connects again after a failed attempt', async () => {
   standIn.faults.add('ListEndpoints', { kind: 'refuse', status: 'GENERIC_ERROR' }, { times: 2 });
   const other = await again({ clock: impatient });
   expect(standIn.calls.filter((name) => name === 'ListEndpoints')).toHaveLength(3);
@@ -114,7 +117,7 @@ test('[G12] an attempt to connect that failed is followed by a new one', async (
   await other.close();
 });
 
-test('[G12] a transaction that lost a race runs again from the start; nobody calls commitTransaction', async () => {
+test('[G12] a transaction that lost a race runs again from the start; commitTransaction is never called', async () => {
   let runs = 0;
   const outcome = await client.write('bump', async (tx) => {
     const n = (await valueOf(tx, 'x')) + 1;
@@ -136,7 +139,7 @@ test.each(['ABORTED', 'BAD_SESSION', 'SESSION_BUSY', 'SESSION_EXPIRED', 'NOT_FOU
     expect(pauses.length).toBeGreaterThanOrEqual(2);
   },
 );
-test('[G12] an overloaded server is left in peace longer than one that refused a race', async () => {
+test('[G12] the pause after an overloaded answer is longer than after a lost race', async () => {
   plan({ kind: 'refuse', status: 'ABORTED' });
   (await bump())._unsafeUnwrap();
   const short = Math.max(...pauses);
@@ -173,7 +176,7 @@ test.each([{ kind: 'drop' }, { kind: 'refuse', status: 'UNAVAILABLE' }] as const
     expect(await stored()).toBe(1);
   },
 );
-test('[G12] a server that never answers is given up, and its session with it', async () => {
+test('[G12] a call without an answer is given up, and so is its session', async () => {
   const quick = await again({ operationMs: 100, graceMs: 100 });
   plan({ kind: 'applyThenHang' });
   expect((await bump(false, quick))._unsafeUnwrapErr()).toMatchObject({
@@ -185,7 +188,7 @@ test('[G12] a server that never answers is given up, and its session with it', a
   expect((await bump(false, quick))._unsafeUnwrap()).toBe(2);
   await quick.close();
 });
-test('[G12] a session that can not even be deleted harms nobody', async () => {
+test('[G12] a session that cannot be deleted does not disturb other calls', async () => {
   standIn.faults.add('DeleteSession', { kind: 'refuse', status: 'GENERIC_ERROR' });
   plan({ kind: 'refuse', status: 'TIMEOUT' });
   expect((await bump()).isErr()).toBe(true);
@@ -198,19 +201,23 @@ test('[G12] retries are bounded', async () => {
   expect(executed()).toBe(2 * defaultRetryPolicy.fast.attemptsMax!);
   standIn.faults.clear();
 });
-test.each([
-  'GENERIC_ERROR',
-  'SCHEME_ERROR',
-  'BAD_REQUEST',
-  'PRECONDITION_FAILED',
-  'UNAUTHORIZED',
-  'UNSUPPORTED',
-] as const)('[G12] %s is final', async (status) => {
-  plan({ kind: 'refuse', status });
-  expect((await bump())._unsafeUnwrapErr()).toMatchObject({ kind: 'Unavailable', retryable: false });
-  expect(executed()).toBe(2);
-});
-test('[G12] a bug in the work takes its writes back, and the next transaction is clean', async () => {
+test.each(['GENERIC_ERROR', 'BAD_REQUEST', 'PRECONDITION_FAILED', 'UNSUPPORTED'] as const)(
+  '[G12] %s is final',
+  async (status) => {
+    plan({ kind: 'refuse', status });
+    expect((await bump())._unsafeUnwrapErr()).toMatchObject({ kind: 'Unavailable', retryable: false });
+    expect(executed()).toBe(2);
+  },
+);
+test.each(['SCHEME_ERROR', 'UNAUTHORIZED'] as const)(
+  '[G12] [X1] %s is not repeated at once, but may pass later: an operator can repair it',
+  async (status) => {
+    plan({ kind: 'refuse', status });
+    expect((await bump())._unsafeUnwrapErr()).toMatchObject({ kind: 'Unavailable', retryable: true });
+    expect(executed()).toBe(2);
+  },
+);
+test('[G12] an exception in the work rolls its writes back, and the next transaction is clean', async () => {
   const failed = await client.write('broken', async (tx) => {
     await tx.run(WRITE, { all: [row('x', 99)] });
     throw new Error('bug');
@@ -219,7 +226,7 @@ test('[G12] a bug in the work takes its writes back, and the next transaction is
   expect(standIn.sessions.openTransactions).toBe(0);
   expect((await bump())._unsafeUnwrap()).toBe(1);
 });
-test('[G12] who reads and then has nothing to write leaves no transaction behind', async () => {
+test('[G12] work that reads and writes nothing leaves no transaction open', async () => {
   expect((await client.write('look', (tx) => valueOf(tx, 'x')))._unsafeUnwrap()).toBe(0);
   expect(standIn.sessions.openTransactions).toBe(0);
 });
@@ -251,7 +258,7 @@ test.each([2 ** 53, 0.5, Number.NaN])('[G12] %d is refused before it is sent', a
   expect(failed._unsafeUnwrapErr().retryable).toBe(false);
   expect(executed()).toBe(0);
 });
-test('[G12] an integer that does not fit a number is an error, not another number', async () => {
+test('[G12] an integer that does not fit a number is an error, not a rounded number', async () => {
   await client.sdk.withSession((session) =>
     session.executeQuery('UPSERT INTO `/local/d/t` (id, n) VALUES ("x"u, 9007199254740993l);'),
   );
@@ -269,7 +276,7 @@ test('[G12] a result of another shape than expected is an error', async () => {
   const missing = query({ name: 'missing', parameters: {}, results: [], text: 'SELECT n FROM t;' });
   expect((await client.read('missing', (tx) => tx.commit(missing, {}))).isErr()).toBe(true);
 });
-test('[G12] a result that was cut off is an error; one of megabytes arrives', async () => {
+test('[G12] a truncated result is an error; a result of megabytes arrives', async () => {
   const body = new Uint8Array(900_000).fill(7);
   for (let i = 0; i < 6; i++)
     (
@@ -284,7 +291,7 @@ test('[G12] a result that was cut off is an error; one of megabytes arrives', as
   expect((await client.read('all', (tx) => tx.commit(ALL, {})))._unsafeUnwrapErr().retryable).toBe(false);
 });
 
-test('[G12] sessions are bounded; who waits too long for one is told, and nothing was sent', async () => {
+test('[G12] sessions are bounded; a caller that waits too long for one gets an error, and nothing is sent', async () => {
   const narrow = await again({ sessionsMax: 2, waitingMax: 40 });
   const before = standIn.sessions.size;
   const done = await Promise.all(Array.from({ length: 42 }, () => bump(false, narrow)));
@@ -293,7 +300,10 @@ test('[G12] sessions are bounded; who waits too long for one is told, and nothin
   expect(await stored()).toBe(42);
   await narrow.close();
   const single = await again({
-    ...{ sessionsMax: 1, sessionWaitMs: 50, operationMs: 300, graceMs: 300 },
+    sessionsMax: 1,
+    sessionWaitMs: 50,
+    operationMs: 300,
+    graceMs: 300,
     retry: {
       fast: { firstMs: 1, factor: 1, maxMs: 1, jitter: 0, attemptsMax: 1 },
       slow: { firstMs: 1, factor: 1, maxMs: 1, jitter: 0, attemptsMax: 1 },
@@ -306,7 +316,7 @@ test('[G12] sessions are bounded; who waits too long for one is told, and nothin
   expect(await stored()).toBe(42);
   await single.close();
 });
-test('[G12] the server goes and comes back: what is asked meanwhile fails, then all is well, and no rejection escapes', async () => {
+test('[G12] calls fail while the server is down and succeed when it is back; no promise rejection escapes', async () => {
   const watched = await again({
     keepAliveMs: 20,
     retry: {

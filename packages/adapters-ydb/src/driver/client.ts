@@ -1,6 +1,7 @@
 import type { ResultAsync } from 'neverthrow';
 import {
   delayMs,
+  limitRepeats,
   sleep,
   unavailable,
   type Backoff,
@@ -26,27 +27,27 @@ import {
 export type YdbOptions = {
   /** `grpc://host:2136/database`, or `grpcs://`. */
   readonly connectionString: string;
-  /** Where our tables are, below the database; made by the migrations. */
+  /** The directory of the tables, below the database; the migrations create it. */
   readonly directory?: string;
   readonly credentials?: YdbCredentials;
   readonly rootCertificates?: Uint8Array;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** Sessions at a time, and how long a caller waits for one. */
+  /** The most sessions at a time, and how long a caller waits for one. */
   readonly sessionsMax?: number;
   readonly sessionWaitMs?: number;
   readonly waitingMax?: number;
-  /** What the server gives an operation. */
+  /** The time limit of an operation on the server. */
   readonly operationMs?: number;
-  /** A call is given up so much later, so that the server's word is heard when it has one. */
+  /** The client gives a call up this much later, so that the server's own timeout arrives first. */
   readonly graceMs?: number;
   readonly keepAliveMs?: number;
   readonly connectMs?: number;
   readonly connect?: Backoff;
   readonly retry?: RetryPolicy;
 };
-/** A connection that outlives restarts of its server. Nothing of ydb-sdk is seen from outside of `driver/`. */
+/** A connection that survives restarts of its server. No type of ydb-sdk leaves `driver/`. */
 export type YdbClient = {
   readonly directory: string;
   /** Serializable; see `runTransaction`. */
@@ -55,7 +56,7 @@ export type YdbClient = {
     work: (tx: YdbTx) => Promise<T>,
     options?: Partial<Pick<TransactionOptions, 'idempotent'>>,
   ) => ResultAsync<T, Unavailable>;
-  /** One moment's view; never refused for what others write. */
+  /** Reads one snapshot; never refused because of concurrent writes. */
   readonly read: <T>(what: string, work: (tx: YdbTx) => Promise<T>) => ResultAsync<T, Unavailable>;
   readonly sdk: {
     readonly driver: SdkDriver;
@@ -64,7 +65,7 @@ export type YdbClient = {
     /** Below the database. */
     readonly relativeDirectory: string;
   };
-  /** Twice is once. */
+  /** May be called twice. */
   readonly close: () => Promise<void>;
 };
 
@@ -105,7 +106,12 @@ const clientOf = (driver: SdkDriver, options: YdbOptions): YdbClient => {
   const withSession: TransactionNeeds['withSession'] = (work) =>
     slots.use(() => driver.tableClient.withSession((session) => used(session, work), sessionWaitMs));
   const needs: TransactionNeeds = {
-    ...{ withSession, inTime, clock, random, retry, operationMs },
+    withSession,
+    inTime,
+    clock,
+    random,
+    retry,
+    operationMs,
     directory: `${databaseOf(options.connectionString)}/${directory}`,
   };
   let closing: Promise<void> | undefined;
@@ -120,7 +126,7 @@ const clientOf = (driver: SdkDriver, options: YdbOptions): YdbClient => {
   };
 };
 
-/** A driver that has failed never recovers, so every attempt has its own. */
+/** A driver that has failed never recovers, so every attempt gets a new one. */
 const connectOnce = async (options: YdbOptions): Promise<SdkDriver> => {
   const {
     sessionsMax = 32,
@@ -137,15 +143,17 @@ const connectOnce = async (options: YdbOptions): Promise<SdkDriver> => {
     throw cause;
   }
 };
-/** Connected, or `Unavailable` after a bounded number of attempts. */
+/** A connected client, or `Unavailable` after a bounded number of attempts. */
 export const connectYdb = (options: YdbOptions): ResultAsync<YdbClient, Unavailable> => {
-  const { clock, random, logger, connect = CONNECT, directory = 'doska' } = options;
-  if (!DIRECTORY.test(directory)) throw new RangeError(`not a directory's name: ${directory}`);
+  const { clock, random, connect = CONNECT, directory = 'doska' } = options;
+  const logger = limitRepeats(options.logger, clock); // the sdk repeats itself while the server is away
+  if (!DIRECTORY.test(directory)) throw new RangeError(`not a valid directory name: ${directory}`);
   return guard('ydb.connect', async () => {
-    if (process.env['YDB_ENDPOINT']) logger.warn('YDB_ENDPOINT is set: ydb-sdk sends every call there');
+    if (process.env['YDB_ENDPOINT'])
+      logger.warn('YDB_ENDPOINT is set: ydb-sdk sends every call to that address');
     for (let attempt = 1; ; attempt++) {
       try {
-        return clientOf(await connectOnce(options), options);
+        return clientOf(await connectOnce({ ...options, logger }), options);
       } catch (cause) {
         if (attempt >= (connect.attemptsMax ?? Infinity)) throw cause;
         logger.warn('YDB does not answer', { attempt, cause: String(cause) });

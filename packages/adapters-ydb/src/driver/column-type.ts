@@ -2,7 +2,7 @@ import type { Ydb } from 'ydb-sdk';
 import { sdk } from './sdk.ts';
 
 const { PrimitiveTypeId } = sdk.Ydb.Type;
-/** How a type of YDB travels: the field of the wire's value, and its number. */
+/** How a type of YDB is sent: the field of the protobuf value, and the number of the type. */
 const SCALARS = {
   Bool: { field: 'boolValue', id: PrimitiveTypeId.BOOL },
   Int32: { field: 'int32Value', id: PrimitiveTypeId.INT32 },
@@ -16,7 +16,7 @@ const SCALARS = {
 } as const;
 
 export type Scalar = keyof typeof SCALARS;
-/** `Utf8?` is a value that may be missing. */
+/** `Utf8?` is nullable. */
 export type ColumnType = Scalar | `${Scalar}?`;
 type ScalarValue<S extends Scalar> = S extends 'Bool'
   ? boolean
@@ -43,17 +43,17 @@ export const isWireType = (type: ColumnType, wire: Ydb.IType | null | undefined)
   (isNullable(type) ? wire?.optionalType?.item?.typeId : wire?.typeId) === SCALARS[scalarOf(type)].id;
 
 type Native = boolean | number | string | Uint8Array | undefined;
-/** A number that is not whole, or too big to be exact, would become another number on the way without a word. */
+/** Refuses a number that is not whole or too big: it would silently become another number. */
 export const encodeValue = (type: ColumnType, value: Native): Ydb.IValue => {
   if (value === undefined) {
     if (!isNullable(type)) throw new TypeError(`a value of ${type} is missing`);
     return { nullFlagValue: 0 };
   }
   if (typeof value === 'number' && !Number.isSafeInteger(value))
-    throw new TypeError(`${value} is no exact ${type}`);
+    throw new TypeError(`${value} is not an exact ${type}`);
   return { [SCALARS[scalarOf(type)].field]: value };
 };
-/** The wire's 64-bit integers come as objects of their own; ydb-sdk's conversion of them loses the sign. */
+/** 64-bit integers arrive as objects; the conversion of ydb-sdk loses their sign. */
 export const decodeValue = (type: ColumnType, value: Ydb.IValue): Native => {
   if (isNullable(type) && value.nullFlagValue !== undefined && value.nullFlagValue !== null) return undefined;
   const found = value[SCALARS[scalarOf(type)].field];

@@ -27,8 +27,8 @@ export type ParametersOf<P extends ParameterSpec> = { readonly [Name in keyof P]
 export type ResultsOf<R extends readonly StructSpec[]> = { readonly [I in keyof R]: readonly RowOf<R[I]>[] };
 
 /**
- * A text of YQL with the types of what goes in and what comes out. The declarations are made from the same types that
- * encode the values, so the two can't differ; what comes back is checked against the types expected.
+ * A YQL text with the types of its parameters and results. The same types make the declarations and encode the values,
+ * so the two cannot differ. Results are checked against the expected types.
  */
 export type Query<
   P extends ParameterSpec = ParameterSpec,
@@ -51,7 +51,7 @@ const typeText = (type: ParameterType): string => {
   const members = Object.entries(type.rows).map(([name, column]) => `${name}:${column}`);
   return `List<Struct<${members.join(',')}>>`;
 };
-/** The whole text as it is sent. `directory` is the tables' full path. */
+/** The complete text that is sent. `directory` is the full path of the tables. */
 export const queryText = ({ parameters, text }: Query, directory: string): string =>
   [
     `PRAGMA TablePathPrefix("${directory}");`,
@@ -81,8 +81,8 @@ export const encodeParameters = <P extends ParameterSpec>(
   );
 
 const decodeRows = (name: string, spec: StructSpec, set: Ydb.IResultSet | undefined): unknown[] => {
-  // The server cuts long results off and calls it a success.
-  if (set?.truncated) throw new Error(`${name}: the result was cut off`);
+  // The server truncates long results and reports success.
+  if (set?.truncated) throw new Error(`${name}: the result was truncated`);
   const found = set?.columns ?? [];
   const columns = Object.entries(spec).map(([column, type]) => {
     const at = found.findIndex((one) => one.name === column);

@@ -7,7 +7,7 @@ export type YdbCredentials =
   | { readonly kind: 'anonymous' }
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'password'; readonly user: string; readonly password: string }
-  /** The cloud machine's own service account. */
+  /** The service account of the cloud machine. */
   | { readonly kind: 'metadata' };
 export type SdkDriverOptions = {
   readonly connectionString: string;
@@ -18,7 +18,7 @@ export type SdkDriverOptions = {
   readonly logger: Logger;
 };
 
-/** The server's own bound is 50 MB, the client's default 4. */
+/** The server's limit is 50 MB, the client's default 4 MB. */
 const RECEIVED_BYTES_MAX = 64 * 2 ** 20;
 const IDLE_MS = 10_000;
 
@@ -47,8 +47,8 @@ type Pool = { deleteSession(session: TableSession): Promise<void> };
 const poolOf = (driver: SdkDriver): Pool => (driver.tableClient as unknown as { readonly pool: Pool }).pool;
 
 /**
- * A driver whose failures all reach a caller. As it comes, the pool fills itself in the constructor and deletes broken
- * sessions behind everybody's back, and either ends the process by an unhandled rejection when the server is away.
+ * A driver whose failures all reach a caller. By default the pool creates sessions in the constructor and deletes broken
+ * ones in the background; both end the process by an unhandled rejection while the server is unreachable.
  */
 export const makeSdkDriver = (options: SdkDriverOptions): SdkDriver => {
   const { connectionString, credentials, sessionsMax, keepAliveMs, rootCertificates, logger } = options;
@@ -56,15 +56,15 @@ export const makeSdkDriver = (options: SdkDriverOptions): SdkDriver => {
     connectionString,
     authService: authOf(credentials, connectionString),
     poolSettings: {
-      // A real zero means "the default", which is one; a text is taken for itself and counts none.
+      // The number 0 means the default, which is 1. The text '0' is taken as it is, and the pool creates no session.
       minLimit: '0' as unknown as number,
-      // Nobody waits inside of the pool: our own slots are fewer.
+      // No caller waits inside the pool: there are fewer of our own slots.
       maxLimit: sessionsMax * 2 + 8,
       keepAlivePeriod: keepAliveMs,
     },
     clientOptions: {
       'grpc.max_receive_message_length': RECEIVED_BYTES_MAX,
-      // Nobody may close a channel: a call that comes after that is a rejection which nobody hears. They close when idle.
+      // Never close a channel: a later call would be an unhandled rejection. Channels close when idle.
       'grpc.client_idle_timeout_ms': keepAliveMs + IDLE_MS,
     },
     ...(rootCertificates ? { sslCredentials: { rootCertificates: Buffer.from(rootCertificates) } } : {}),
@@ -78,5 +78,5 @@ export const makeSdkDriver = (options: SdkDriverOptions): SdkDriver => {
     );
   return driver;
 };
-/** Out of the pool; a new one takes its place when it is needed. */
+/** Removes the session from the pool; the pool creates a new one when needed. */
 export const discardSession = (session: TableSession): void => void session.emit('SESSION_BROKEN');

@@ -2,7 +2,7 @@ import type { Cancel, Clock } from '@doska/core/kernel';
 import { NoSession } from './status.ts';
 
 type Waiting = { readonly start: () => void; readonly cancel: Cancel };
-/** At most `max` at a time; who waits longer than `waitMs`, or finds too many waiting, is refused. */
+/** At most `max` callers at a time. A caller that waits longer than `waitMs`, or finds too many waiting, is refused. */
 export class Slots {
   readonly #waiting: Waiting[] = [];
   #taken = 0;
@@ -36,7 +36,7 @@ export class Slots {
       this.#waiting.push(waiting);
     });
   }
-  /** The place goes to the next one in line. */
+  /** Gives the slot to the next waiting caller. */
   #leave(): void {
     const next = this.#waiting.shift();
     if (!next) return void this.#taken--;

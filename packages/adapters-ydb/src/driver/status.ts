@@ -3,14 +3,14 @@ import { sdk } from './sdk.ts';
 
 const { StatusCode: S, YdbError } = sdk;
 
-/** Calls that ydb-sdk lets fail as gRPC does. */
+/** Failures that ydb-sdk reports as gRPC errors. */
 const GRPC: Readonly<Record<number, StatusCode>> = {
   1: S.CLIENT_CANCELED,
   4: S.CLIENT_DEADLINE_EXCEEDED,
   8: S.CLIENT_RESOURCE_EXHAUSTED,
   14: S.TRANSPORT_UNAVAILABLE,
 };
-/** Nobody answered in time; what the server made of it is unknown. */
+/** No answer in time; the outcome is unknown. */
 export class CallTimedOut extends Error {
   constructor(ms: number) {
     super(`no answer within ${ms} ms`);
@@ -19,7 +19,7 @@ export class CallTimedOut extends Error {
 /** All sessions were busy for too long; nothing was sent. */
 export class NoSession extends Error {}
 
-/** Undefined: not the database's word, but a bug of ours. */
+/** Undefined: not an error of the database but a bug in this code. */
 export const statusOf = (cause: unknown): StatusCode | undefined => {
   if (cause instanceof CallTimedOut) return S.CLIENT_DEADLINE_EXCEEDED;
   if (cause instanceof NoSession) return S.SESSION_POOL_EMPTY;
@@ -28,7 +28,7 @@ export const statusOf = (cause: unknown): StatusCode | undefined => {
   return typeof code === 'number' ? GRPC[code] : undefined;
 };
 
-/** Surely nothing was committed: a lost race, or a session or transaction that is gone. */
+/** Nothing was committed: a lost race, or a session or transaction that no longer exists. */
 const FAST: ReadonlySet<StatusCode> = new Set([
   S.ABORTED,
   S.BAD_SESSION,
@@ -36,23 +36,34 @@ const FAST: ReadonlySet<StatusCode> = new Set([
   S.SESSION_EXPIRED,
   S.NOT_FOUND,
 ]);
-/** Nothing was committed, and the server wants to be left in peace for a while. */
+/** Nothing was committed, and the next attempt should wait longer. */
 const SLOW: ReadonlySet<StatusCode> = new Set([
   S.OVERLOADED,
   S.CLIENT_RESOURCE_EXHAUSTED,
   S.SESSION_POOL_EMPTY,
 ]);
-/** Whether it was committed nobody knows. */
+/** Unknown whether it was committed. */
 const UNSURE: ReadonlySet<StatusCode> = new Set([
-  ...[S.UNAVAILABLE, S.UNDETERMINED, S.TIMEOUT, S.CANCELLED],
-  ...[S.TRANSPORT_UNAVAILABLE, S.CLIENT_CANCELED, S.CLIENT_DEADLINE_EXCEEDED],
+  S.UNAVAILABLE,
+  S.UNDETERMINED,
+  S.TIMEOUT,
+  S.CANCELLED,
+  S.TRANSPORT_UNAVAILABLE,
+  S.CLIENT_CANCELED,
+  S.CLIENT_DEADLINE_EXCEEDED,
 ]);
+/** Not to be repeated at once, but not about the data of the call either: an operator or the server can repair it. */
+const REPAIRABLE: ReadonlySet<StatusCode> = new Set([S.UNAUTHORIZED, S.SCHEME_ERROR, S.INTERNAL_ERROR]);
+export const mayPass = (cause: unknown): boolean => {
+  const status = statusOf(cause);
+  return status !== undefined && REPAIRABLE.has(status);
+};
 export type Verdict = 'fast' | 'slow' | 'unsure' | 'final';
 export const verdictOf = (cause: unknown): Verdict => {
   const status = statusOf(cause);
   if (status === undefined) return 'final';
   return FAST.has(status) ? 'fast' : SLOW.has(status) ? 'slow' : UNSURE.has(status) ? 'unsure' : 'final';
 };
-/** The session may still be busy with what was given up, or its node may be gone. */
+/** The session may still run the call that was given up, or its node may be down. */
 export const spoilsSession = (cause: unknown): boolean =>
   verdictOf(cause) === 'unsure' || statusOf(cause) === S.SESSION_EXPIRED;

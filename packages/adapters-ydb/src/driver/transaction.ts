@@ -17,12 +17,12 @@ type Execute = <const P extends ParameterSpec, const R extends readonly StructSp
   query: Query<P, R>,
   parameters: ParametersOf<P>,
 ) => Promise<ResultsOf<R>>;
-/** The statements of one attempt. `commit` is the last: it ends the transaction together with its own work. */
+/** The statements of one attempt. `commit` is the last one: it runs its statement and commits. */
 export type YdbTx = { readonly run: Execute; readonly commit: Execute };
 
 export type TransactionOptions = {
   readonly mode: 'serializable' | 'snapshot';
-  /** The whole may be done twice: then an unknown outcome is simply tried again. */
+  /** True if the work may run twice; then an unknown outcome is retried. */
   readonly idempotent: boolean;
 };
 export type RetryPolicy = { readonly fast: Backoff; readonly slow: Backoff; readonly withinMs: number };
@@ -33,11 +33,11 @@ export const defaultRetryPolicy: RetryPolicy = {
 };
 
 export type TransactionNeeds = {
-  /** Gives a session of its own to `work`, and takes it back. */
+  /** Gives `work` a session, and takes it back afterwards. */
   readonly withSession: <T>(work: (session: TableSession) => Promise<T>) => Promise<T>;
   /** The answer, or `CallTimedOut`. */
   readonly inTime: <T>(call: Promise<T>) => Promise<T>;
-  /** The tables' full path. */
+  /** The full path of the tables. */
   readonly directory: string;
   readonly operationMs: number;
   readonly clock: Clock;
@@ -53,7 +53,7 @@ const settingsOf = (operationMs: number): ExecuteQuerySettings => {
 };
 const BEGIN = { serializable: { serializableReadWrite: {} }, snapshot: { snapshotReadOnly: {} } } as const;
 
-/** One attempt: its statements, and whether its fate is out of our hands. */
+/** One attempt: its statements, and whether its commit was sent. */
 class Attempt implements YdbTx {
   #txId: string | undefined;
   #ended = false;
@@ -74,7 +74,7 @@ class Attempt implements YdbTx {
   ): Promise<ResultsOf<R>> {
     if (this.#ended) throw new Error(`${query.name}: the transaction has ended`);
     const { directory, inTime, operationMs } = this.needs;
-    // Never by commitTransaction: that one tries a refused commit ten times and then speaks of a transaction not found.
+    // Never use commitTransaction: it retries a refused commit ten times and then reports that the transaction was not found.
     const control =
       this.#txId === undefined ? { beginTx: BEGIN[this.mode], commitTx } : { txId: this.#txId, commitTx };
     this.#ended = this.committing = commitTx;
@@ -85,7 +85,7 @@ class Attempt implements YdbTx {
     this.committing = false;
     return decodeResults(query as Query<ParameterSpec, R>, answer.resultSets);
   }
-  /** Whoever reads and then has nothing to write leaves a transaction open; it is taken back here. */
+  /** Rolls back the transaction that work which only reads leaves open. */
   async end(): Promise<void> {
     if (this.#ended || this.#txId === undefined) return;
     this.#ended = true;
@@ -94,8 +94,8 @@ class Attempt implements YdbTx {
 }
 
 /**
- * Runs `work` in one transaction, from the start again when it was refused: `work` has no effects but its statements.
- * An attempt of unknown outcome is repeated only if nothing can have been committed, or if the whole is idempotent.
+ * Runs `work` in one transaction, and again from the start if it was refused. So `work` must have no effects but its
+ * statements. An attempt of unknown outcome is repeated only if nothing can have been committed or `work` is idempotent.
  */
 export const runTransaction = async <T>(
   needs: TransactionNeeds,
@@ -115,7 +115,7 @@ export const runTransaction = async <T>(
           return outcome;
         } catch (cause) {
           sent = tx.committing && mode === 'serializable';
-          // A statement's failure ends the transaction on the server; after our own there is one left.
+          // A failed statement ends the transaction on the server; after an exception of our own it is still open.
           if (verdictOf(cause) === 'final') await tx.end().catch(() => {});
           throw cause;
         }

@@ -35,7 +35,7 @@ export const IS_CONDEMNED = query({
   results: [{ segment: 'String' }],
   text: 'SELECT segment FROM gost_archive_condemned WHERE segment = $segment;',
 });
-/** Kinds of a newer version go too. */
+/** Also deletes kinds that a newer version has written. */
 export const KINDS_OF = query({
   name: 'gost/archive-kinds',
   parameters: { ids: list('Utf8') },
@@ -108,6 +108,16 @@ export const DELETED = query({
   text: 'DELETE FROM gost_archive_undeleted ON SELECT segment FROM AS_TABLE($segments);',
 });
 export const archiveQueries = [
-  ...[POINTERS, ARCHIVED_OF_SELLER, ARCHIVED_IN_SEGMENT, NAMED, IS_CONDEMNED, KINDS_OF],
-  ...[MOVE_OUT, MOVE_IN, REWRITE_OUT, CONDEMN, UNDELETED, DELETED],
+  POINTERS,
+  ARCHIVED_OF_SELLER,
+  ARCHIVED_IN_SEGMENT,
+  NAMED,
+  IS_CONDEMNED,
+  KINDS_OF,
+  MOVE_OUT,
+  MOVE_IN,
+  REWRITE_OUT,
+  CONDEMN,
+  UNDELETED,
+  DELETED,
 ];

@@ -2,7 +2,7 @@ import { query, rows, list } from '../driver/query.ts';
 import { archiveDue } from '../schema/archive-tables.ts';
 import * as tables from '../schema/gost-tables.ts';
 
-/** What a commit looks at. Every row is found by its key, and a key that is not there is remembered as absent. */
+/** The rows that a commit reads. Every row is found by its key; reading an absent key also protects it from a concurrent insert. */
 export const READ_OFFERS = query({
   name: 'gost/commit-read-offers',
   parameters: {

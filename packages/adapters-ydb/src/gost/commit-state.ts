@@ -1,18 +1,18 @@
-import { PRESETS, TOTALS, type CommitUnit, type FeedKey, type OfferChange } from '@doska/core/gost';
+import { type FeedKey, type OfferChange } from '@doska/core/gost';
+import { OWNER_KINDS, PRESETS, TOTALS, type CommitUnit } from '@doska/core/gost/storage';
 import type { RowOf } from '../driver/column-type.ts';
 import type { ParametersOf } from '../driver/query.ts';
 import type { YdbTx } from '../driver/transaction.ts';
 import type { currentDrafts, presetCounts } from '../schema/gost-tables.ts';
-import { OWNER_KINDS } from './codes.ts';
 import { READ_DRAFTS, READ_FEEDS, READ_OFFERS } from './commit-queries.ts';
 
 export type CountRow = RowOf<typeof presetCounts.columns>;
 export type SlotRow = RowOf<typeof currentDrafts.columns>;
 export type KnownFeedRow = { readonly task: number; readonly removed_at_us: number | undefined };
-/** What is stored of everything that a group of units touches. What is absent from a map is absent from its table. */
+/** The stored rows that a group of units touches. A key that is absent from a map is absent from its table. */
 export type CommitState = {
   readonly versions: ReadonlyMap<string, number>;
-  /** Ids of offers that would be made, but are archived. */
+  /** Ids of new offers that an archived offer has already. */
   readonly taken: ReadonlySet<string>;
   readonly slots: ReadonlyMap<string, SlotRow>;
   readonly feeds: ReadonlyMap<string, number>;
@@ -20,13 +20,13 @@ export type CommitState = {
   readonly counts: ReadonlyMap<string, CountRow>;
   readonly totals: ReadonlyMap<string, number>;
 };
-/** What moves totals: a change, or an offer that leaves. */
+/** What changes totals: a change of an offer, or its move to the archive. */
 export type TotalsMoved = Pick<OfferChange, 'totals' | 'stripe'> & {
   readonly offer: Pick<OfferChange['offer'], 'seller'>;
 };
 export const keyOf = (...parts: readonly (string | number)[]): string => JSON.stringify(parts);
 
-/** By their keys, each once, in their order: locks are found in one order by everybody. */
+/** Each key once, sorted, so that all transactions take locks in the same order. */
 export const distinct = <Row extends object>(rows: readonly Row[]): readonly Row[] => {
   const byKey = new Map(rows.map((row) => [keyOf(...(Object.values(row) as string[])), row]));
   return [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
@@ -80,7 +80,7 @@ const keysOf = (units: readonly CommitUnit[]): Keys => {
   };
 };
 
-/** A result has 1000 rows at most, so the keys are asked for in parts; the transaction makes one moment of them. */
+/** A result has at most 1000 rows, so the keys are read in parts. The transaction makes them one snapshot. */
 const PART = 1_000;
 export const inParts = <Parameters extends Readonly<Record<string, readonly unknown[]>>>(
   keys: Parameters,
@@ -123,7 +123,7 @@ export const readState = async (tx: YdbTx, units: readonly CommitUnit[]): Promis
   return { versions, taken, slots, feeds, feedRows, counts, totals };
 };
 
-/** Whether all that the unit was decided on is still at the version that was seen. */
+/** Whether everything that the unit was decided on is still at the expected version. */
 export const stands = (
   { changes, drafts, feed }: CommitUnit,
   { versions, taken, slots, feeds }: CommitState,

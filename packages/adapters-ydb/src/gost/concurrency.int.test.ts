@@ -1,15 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import {
-  makeGroupCommit,
-  OFFER_UPDATES,
-  repairCount,
-  type GostStores,
-  type OfferId,
-  type Preset,
-  type PresetPlace,
-  type SellerId,
-} from '@doska/core/gost';
-import { commandId, gostDesk, jsonGostCodecs, publication, sampleOfferId } from '@doska/core/gost/testing';
+import { gostCodecs } from '@doska/adapters-proto';
+import { OFFER_UPDATES, type GostStores, type OfferId, type Preset, type SellerId } from '@doska/core/gost';
+import { type PresetPlace } from '@doska/core/gost/storage';
+import { commandId, openTestGost, publication, repairCount, sampleOfferId } from '@doska/core/gost/testing';
 import { realClock, realIds, seededRandom } from '@doska/core/kernel/testing';
 import type { YdbClient } from '../driver/client.ts';
 import { query } from '../driver/query.ts';
@@ -32,9 +25,9 @@ afterEach(async () => {
 
 const seller = 'busy' as SellerId;
 const shards = 1;
-const stores = () => ydbGostStores({ client, codecs: jsonGostCodecs, clock: realClock });
-const deskOver = (over: GostStores, seed: number) =>
-  gostDesk({
+const stores = () => ydbGostStores({ client, codecs: gostCodecs, clock: realClock });
+const gostOver = (over: GostStores, seed: number) =>
+  openTestGost({
     stores: over,
     clock: realClock,
     random: seededRandom(seed),
@@ -73,7 +66,7 @@ const SPOIL = query({
   text: 'UPDATE gost_user_offer_presets_count SET counter = counter + 100 WHERE seller = $seller;',
 });
 
-test('[G6] writers, 600 lines, injected drift, a repair in steps: drift 0 at the end, no write refused', async () => {
+test('[G6] a stepwise repair among writers and 600 lines removes an injected drift and refuses no write', async () => {
   const WRITERS = 4;
   for (let from = 0; from < 600; from += 150) await publish(from, 150);
   (await client.write('spoil', (tx) => tx.commit(SPOIL, { seller })))._unsafeUnwrap();
@@ -81,12 +74,12 @@ test('[G6] writers, 600 lines, injected drift, a repair in steps: drift 0 at the
   let written = 0;
   const writer = async (w: number): Promise<void> => {
     const random = seededRandom(w);
-    const desk = deskOver(stores(), w);
+    const gost = gostOver(stores(), w);
     for (let n = 0; running; n++) {
-      // Writers have their own offers, so that nothing but the counts is shared.
+      // Each writer has its own offers, so that writers share only the counts.
       const offerId = sampleOfferId(random.below(100) * WRITERS + w);
       const kind = (['hide', 'activate', 'remove'] as const)[random.below(20) === 0 ? 2 : random.below(2)]!;
-      const verdict = await desk.changeOffer({
+      const verdict = await gost.changeOffer({
         offerId,
         command: { kind, id: commandId(`${w}-${n}`), by: 'seller' },
       });
@@ -110,18 +103,17 @@ test('[G6] writers, 600 lines, injected drift, a repair in steps: drift 0 at the
     running = false;
     await writers;
   }
-  // Nothing was hidden yet when the counts were spoiled: that list had no count.
+  // When the counts were corrupted no offer was hidden, so that list had no count.
   expect(drifts).toEqual({ all: 100, active: 100, inactive: 0 });
   expect((await base.cabinet.counts(seller))._unsafeUnwrap()).toEqual(await recount());
   expect(written).toBeGreaterThan(WRITERS);
 });
 
-/** Callers that race on the same offers through a group commit; afterwards everything must agree with everything. */
+/** Callers race on the same offers through a group commit; afterwards versions, counts, totals, history and queue must agree. */
 const race = async (callers: number, commands: number): Promise<void> => {
   await publish(0, 20);
-  const offers = makeGroupCommit(base.offers, { clock: realClock });
   const random = seededRandom(7);
-  const desk = deskOver({ ...base, offers }, 7);
+  const gost = gostOver(base, 7);
   const applied = new Map<OfferId, number>();
   const caller = async (c: number): Promise<void> => {
     for (let n = 0; n < commands; n++) {
@@ -130,8 +122,8 @@ const race = async (callers: number, commands: number): Promise<void> => {
       const kind = (['hide', 'activate', 'sell'] as const)[random.below(3)]!;
       const full = kind === 'sell' ? { ...command, kind, onPlatform: true } : { ...command, kind };
       for (;;) {
-        const verdict = await desk.changeOffer({ offerId, command: full });
-        // An unknown outcome is settled by asking again with the same id.
+        const verdict = await gost.changeOffer({ offerId, command: full });
+        // After an unknown outcome the caller repeats the command with the same id.
         if (verdict.isErr() && verdict.error.kind === 'Unavailable') continue;
         if (verdict.isOk() && verdict.value.changed) applied.set(offerId, (applied.get(offerId) ?? 0) + 1);
         break;
@@ -139,7 +131,6 @@ const race = async (callers: number, commands: number): Promise<void> => {
     }
   };
   await Promise.all(Array.from({ length: callers }, (_, c) => caller(c)));
-  await offers.close();
   const ids = Array.from({ length: 20 }, (_, n) => sampleOfferId(n));
   const found = (await base.offers.load(ids))._unsafeUnwrap();
   expect(found).toHaveLength(20);
@@ -158,16 +149,16 @@ const race = async (callers: number, commands: number): Promise<void> => {
     );
     const told = queued
       .filter(({ key, topic }) => key === id && topic === OFFER_UPDATES)
-      .map(({ value }) => jsonGostCodecs.view.decode(value)._unsafeUnwrap().version);
+      .map(({ value }) => gostCodecs.view.decode(value)._unsafeUnwrap().version);
     expect(told).toEqual([...history].reverse().map((entry) => entry.version));
-    // A command whose answer was lost is counted by its repetition.
+    // `applied` may miss a command whose answer was lost.
     expect(version).toBeGreaterThanOrEqual(1 + (applied.get(id) ?? 0));
   }
 };
-test('[G1] [G6] [G11] callers that race on the same offers through a group commit leave everything exact', () =>
+test('[G1] [G6] [G11] after callers raced on the same offers through a group commit, versions, counts and totals are exact', () =>
   race(8, 10));
 
-test('[G1] [G6] [G11] the same while calls are refused, answers are lost and connections break', async () => {
+test('[G1] [G6] [G11] the same holds while calls are refused, answers are lost and connections break', async () => {
   const { standIn } = db;
   if (!standIn) return; // faults are planned on the stand-in only
   const random = seededRandom(3);

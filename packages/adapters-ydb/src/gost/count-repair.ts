@@ -1,5 +1,5 @@
 import type { ResultAsync } from 'neverthrow';
-import { PRESETS, type PresetList, type RepairStep } from '@doska/core/gost';
+import { PRESETS, type PresetList, type RepairStep } from '@doska/core/gost/storage';
 import type { Unavailable } from '@doska/core/kernel';
 import type { YdbClient } from '../driver/client.ts';
 import { query, rows } from '../driver/query.ts';

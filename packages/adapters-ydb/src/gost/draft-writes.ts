@@ -1,6 +1,7 @@
-import type { DraftMove, GostCodecs } from '@doska/core/gost';
+import { type GostCodecs } from '@doska/core/gost';
+import { OWNER_KINDS, type DraftMove } from '@doska/core/gost/storage';
 import type { ParametersOf } from '../driver/query.ts';
-import { bucketOf, OWNER_KINDS } from './codes.ts';
+import { bucketOf } from './codes.ts';
 import type { WRITE_DRAFTS } from './commit-queries.ts';
 import { keyOf, type CommitState, type SlotRow } from './commit-state.ts';
 
@@ -50,7 +51,9 @@ export const draftWrites = (
     unsaved: before.flatMap(savedRow).filter((row) => !kept.has(keyOfSaved(row))),
     saved,
     published: published.map(({ draftId, atUs }) => ({
-      ...{ bucket: bucketOf(draftId), published_at_us: atUs, draft_id: draftId },
+      bucket: bucketOf(draftId),
+      published_at_us: atUs,
+      draft_id: draftId,
     })),
   };
 };

@@ -1,4 +1,5 @@
-import type { FeedKey, FeedMove, GostCodecs } from '@doska/core/gost';
+import type { FeedKey, GostCodecs } from '@doska/core/gost';
+import type { FeedMove } from '@doska/core/gost/storage';
 import type { ParametersOf } from '../driver/query.ts';
 import { bucketOf } from './codes.ts';
 import type { WRITE_FEEDS } from './commit-queries.ts';
@@ -47,14 +48,22 @@ export const feedWrites = (
   const after = rows.map(({ feed, row: { externalId, task, removedAtUs } }) =>
     placeOf(feed, externalId, { task, removed_at_us: removedAtUs }),
   );
-  const [tasked, removed] = [after.flatMap((place) => place.tasked), after.flatMap((place) => place.removed)];
+  const tasked = after.flatMap((place) => place.tasked);
+  const removed = after.flatMap((place) => place.removed);
   return {
     progress: moves.map(({ seller, namespace, expectedVersion, progress }) => ({
-      ...{ seller, namespace, version: expectedVersion + 1, body: codecs.feedProgress.encode(progress) },
+      seller,
+      namespace,
+      version: expectedVersion + 1,
+      body: codecs.feedProgress.encode(progress),
     })),
     dropped,
     rows: rows.map(({ feed: { seller, namespace }, row }) => ({
-      ...{ seller, namespace, external_id: row.externalId, task: row.task, removed_at_us: row.removedAtUs },
+      seller,
+      namespace,
+      external_id: row.externalId,
+      task: row.task,
+      removed_at_us: row.removedAtUs,
       body: codecs.feedRow.encode(row),
     })),
     untasked: without(

@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { gostCodecs } from '@doska/adapters-proto';
-import {
-  makeGroupCommit,
-  OFFER_UPDATES,
-  type GostStores,
-  type OfferId,
-  type SellerId,
-} from '@doska/core/gost';
-import { brokenLaws, gostDesk, liveRandomly, type Told } from '@doska/core/gost/testing';
+import { OFFER_UPDATES, type GostStores, type OfferId, type SellerId } from '@doska/core/gost';
+import { brokenLaws, openTestGost, liveRandomly, type Told } from '@doska/core/gost/testing';
 import { sleep } from '@doska/core/kernel';
 import { realClock, realIds, seededRandom } from '@doska/core/kernel/testing';
 import type { YdbClient } from '../driver/client.ts';
@@ -28,7 +22,7 @@ afterAll(async () => {
   await db.close();
 });
 
-/** What waits in the queue, as an exporter would tell it: nothing is deleted here. */
+/** The records that wait in the queue, as an exporter would publish them; deletes nothing. */
 const waiting = async ({ queue }: GostStores): Promise<Told> => {
   const seen = new Map<OfferId, number[]>();
   for (let shard = 0; shard < SHARDS; shard++) {
@@ -42,19 +36,18 @@ const waiting = async ({ queue }: GostStores): Promise<Told> => {
   return seen;
 };
 
-test(`[G1] [G2] [G6] [G11] [G13] [G16] random lives of sellers in two processes on ${backendName} leave lists, counts, totals and the queue as decided`, async () => {
+test(`[G1] [G2] [G6] [G11] [G13] [G16] after random commands of sellers in two processes on ${backendName}, lists, counts, totals and the queue are as decided`, async () => {
   const settings = { shards: SHARDS, lifetimeUs: 300_000 };
-  const processes = clients.map((client): GostStores => {
-    const stores = ydbGostStores({ client, codecs: gostCodecs, clock: realClock });
-    return { ...stores, offers: makeGroupCommit(stores.offers, { clock: realClock }) };
-  });
-  const deskOf = (stores: GostStores, seed: number) =>
-    gostDesk({ stores, clock: realClock, random: seededRandom(seed), newName: realIds.next, settings });
+  const processes = clients.map((client): GostStores =>
+    ydbGostStores({ client, codecs: gostCodecs, clock: realClock }),
+  );
+  const gostOf = (stores: GostStores, seed: number) =>
+    openTestGost({ stores, clock: realClock, random: seededRandom(seed), newName: realIds.next, settings });
   const stop = new AbortController();
   const expiring = (async () => {
-    const desk = deskOf(processes[0]!, 99);
+    const gost = gostOf(processes[0]!, 99);
     while (!stop.signal.aborted) {
-      for (let shard = 0; shard < SHARDS; shard++) await desk.expireDue(shard, 50);
+      for (let shard = 0; shard < SHARDS; shard++) await gost.expireDue(shard, 50);
       await sleep(realClock, 20, stop.signal);
     }
   })();
@@ -63,8 +56,12 @@ test(`[G1] [G2] [G6] [G11] [G13] [G16] random lives of sellers in two processes 
     await Promise.all(
       sellers.map((seller, n) =>
         liveRandomly({
-          ...{ desk: deskOf(processes[n % 2]!, n), seller, offers: 5, commands: 60 },
-          ...{ random: seededRandom(1_000 + n), clock: realClock },
+          gost: gostOf(processes[n % 2]!, n),
+          seller,
+          offers: 5,
+          commands: 60,
+          random: seededRandom(1_000 + n),
+          clock: realClock,
         }),
       ),
     );

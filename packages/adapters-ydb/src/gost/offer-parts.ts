@@ -1,5 +1,6 @@
 import { Result, type Result as Outcome } from 'neverthrow';
-import { offerOfParts, type GostCodecs, type Offer, type OfferId } from '@doska/core/gost';
+import { type GostCodecs, type Offer, type OfferId } from '@doska/core/gost';
+import { offerOfParts } from '@doska/core/gost/storage';
 import { unavailable, type Unavailable } from '@doska/core/kernel';
 import { list, query } from '../driver/query.ts';
 import type { YdbTx } from '../driver/transaction.ts';

@@ -1,22 +1,20 @@
+import { offerStatus, type GostCodecs, type OfferChange } from '@doska/core/gost';
 import {
   HEAD_KIND,
   idHashOf,
-  offerStatus,
   PRESETS,
   queuedRecords,
+  STATUS_CODES,
   TOTALS,
   writtenParts,
   type CommitUnit,
-  type GostCodecs,
-  type OfferChange,
   type OutboxRecord,
   type PresetMove,
   type TimerKey,
-} from '@doska/core/gost';
+} from '@doska/core/gost/storage';
 import type { RowOf } from '../driver/column-type.ts';
 import type { ParametersOf } from '../driver/query.ts';
 import type * as tables from '../schema/gost-tables.ts';
-import { STATUS_CODES } from './codes.ts';
 import type { WRITE_OFFERS } from './commit-queries.ts';
 import { keyOf, type CommitState, type CountRow, type TotalsMoved } from './commit-state.ts';
 
@@ -39,7 +37,10 @@ const saleRows = ({ offer, history }: OfferChange): Writes['sales'] => {
   return [{ seller: offer.seller, offer_id: offer.id, currency, earned: minorUnits }];
 };
 export const lineRow = ({ seller, preset, createdAtUs, offerId }: PresetMove) => ({
-  ...{ seller, preset: PRESETS[preset], created_at_us: createdAtUs, offer_id: offerId },
+  seller,
+  preset: PRESETS[preset],
+  created_at_us: createdAtUs,
+  offer_id: offerId,
 });
 
 /** A running repair goes downward: what it has passed already moves its partial count too. */
@@ -54,7 +55,8 @@ export const countRows = (
 ): readonly CountRow[] => {
   const moved = new Map<string, CountRow>();
   for (const move of moves) {
-    const [seller, preset] = [move.seller, PRESETS[move.preset]];
+    const seller = move.seller;
+    const preset = PRESETS[move.preset];
     const key = keyOf(seller, preset);
     const none = { counter: 0, repair_at_us: undefined, repair_offer_id: undefined, repair_partial: 0 };
     const row = moved.get(key) ?? counts.get(key) ?? { seller, preset, ...none };
@@ -79,7 +81,12 @@ export const totalRows = (
 };
 
 const outboxRow = ({ shard, atUs, topic, key, id, value }: OutboxRecord): QueueRow => ({
-  ...{ shard, at_us: atUs, topic, record_key: key, record_id: id, body: value },
+  shard,
+  at_us: atUs,
+  topic,
+  record_key: key,
+  record_id: id,
+  body: value,
 });
 /** A list for AS_TABLE must not name a key twice. */
 const queueRows = (units: readonly CommitUnit[], codecs: GostCodecs): readonly QueueRow[] => {
@@ -109,16 +116,16 @@ export const offerWrites = (units: readonly CommitUnit[], state: CommitState, co
   const changes = units.flatMap((unit) => unit.changes);
   const made = changes.filter(({ expectedVersion }) => expectedVersion === 0).map(({ offer }) => offer);
   const moves = changes.flatMap(({ presets }) => presets);
-  const [timersGone, timers] = [
-    timerRows(changes.map(({ timerRemoved }) => timerRemoved)),
-    timerRows(changes.map(({ timerAdded }) => timerAdded)),
-  ];
+  const timersGone = timerRows(changes.map(({ timerRemoved }) => timerRemoved));
+  const timers = timerRows(changes.map(({ timerAdded }) => timerAdded));
   return {
     parts: changes.flatMap((change) => partRows(change, codecs)),
     hashes: made.map(({ id }) => ({ hash: idHashOf(id), offer_id: id })),
     sellers: made.map(({ id, seller }) => ({ seller, offer_id: id })),
     history: changes.map(({ offer, history }) => ({
-      ...{ offer_id: offer.id, version: offer.version, body: codecs.history.encode(history) },
+      offer_id: offer.id,
+      version: offer.version,
+      body: codecs.history.encode(history),
     })),
     sales: changes.flatMap(saleRows),
     lines_gone: moves.filter(({ by }) => by < 0).map(lineRow),

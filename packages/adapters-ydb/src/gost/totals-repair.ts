@@ -1,11 +1,12 @@
 import { err, ok, ResultAsync, type Result } from 'neverthrow';
-import { PRESETS, TOTALS, type SellerId, type TotalDrift } from '@doska/core/gost';
+import { type SellerId } from '@doska/core/gost';
+import { PRESETS, STATUS_CODES, TOTALS, type TotalDrift } from '@doska/core/gost/storage';
 import { unavailable, type Unavailable } from '@doska/core/kernel';
 import type { YdbClient } from '../driver/client.ts';
 import { list, query, rows } from '../driver/query.ts';
 import type { YdbTx } from '../driver/transaction.ts';
 import { totals as totalsTable } from '../schema/gost-tables.ts';
-import { STATUS_CODES, totalOf } from './codes.ts';
+import { totalOf } from './codes.ts';
 import { keyOf } from './commit-state.ts';
 
 /** Everything but the expired ones, whose list holds the hidden ones too. */

@@ -1,15 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { gostCodecs } from '@doska/adapters-proto';
 import { ok } from 'neverthrow';
-import {
-  COMMIT_BYTES_MAX,
-  TOTALS,
-  type FeedMove,
-  type FeedRow,
-  type GostStores,
-  type OfferChange,
-  type SellerId,
-} from '@doska/core/gost';
-import { alteration, jsonGostCodecs, publication, sampleSeller } from '@doska/core/gost/testing';
+import { type GostStores, type OfferChange, type SellerId } from '@doska/core/gost';
+import { COMMIT_BYTES_MAX, TOTALS, type FeedMove, type FeedRow } from '@doska/core/gost/storage';
+import { alteration, publication, sampleSeller } from '@doska/core/gost/testing';
 import { realClock } from '@doska/core/kernel/testing';
 import type { YdbClient } from '../driver/client.ts';
 import { query } from '../driver/query.ts';
@@ -23,7 +17,7 @@ let stores: GostStores;
 beforeEach(async () => {
   db = await openYdb();
   ({ client } = await openDirectory(db));
-  stores = ydbGostStores({ client, codecs: jsonGostCodecs, clock: realClock });
+  stores = ydbGostStores({ client, codecs: gostCodecs, clock: realClock });
 });
 afterEach(async () => {
   await client.close();
@@ -36,14 +30,12 @@ const commit = async (...changes: OfferChange[]) =>
 
 const feed = { seller, namespace: 'main' };
 const row = (externalId: string, task: number, removedAtUs?: number): FeedRow => ({
-  ...{
-    externalId,
-    offerId: undefined,
-    task,
-    ordinal: 0,
-    result: { verdict: 'inserted', errors: [] },
-    removedAtUs,
-  },
+  externalId,
+  offerId: undefined,
+  task,
+  ordinal: 0,
+  result: { verdict: 'inserted', errors: [] },
+  removedAtUs,
 });
 const load = async (expectedVersion: number, rows: readonly FeedRow[], dropped: readonly string[] = []) => {
   const progress = {
@@ -64,7 +56,7 @@ const unseen = async (task: number) =>
     .sort();
 const count = async (task: number) => (await stores.feeds.count(feed, task))._unsafeUnwrap();
 
-test('[G8] a row is found by the load that last had it, and by no other', async () => {
+test('[G8] a feed row is found by the load that last contained it, and by no other', async () => {
   await load(0, [row('a', 1), row('b', 1)]);
   await load(1, [row('a', 2)]);
   expect([await unseen(2), await unseen(3)]).toEqual([['b'], ['a', 'b']]);
@@ -77,7 +69,7 @@ test('[G8] a row is found by the load that last had it, and by no other', async 
   await load(3, [], ['a']);
   expect([await unseen(9), await count(9)]).toEqual([['b'], { rows: 1, unseen: 1 }]);
 });
-test('[G8] a removed row that came back is not forgotten; one that was dropped leaves nothing to forget', async () => {
+test('[G8] a removed feed row that came back is kept; a dropped one leaves nothing to delete', async () => {
   await load(0, [row('a', 1, 100), row('b', 1, 100), row('c', 1, 100)]);
   expect(await count(9)).toEqual({ rows: 0, unseen: 0 });
   await load(1, [row('a', 2)], ['b']);
@@ -86,7 +78,7 @@ test('[G8] a removed row that came back is not forgotten; one that was dropped l
   expect(await unseen(9)).toEqual(['a']);
 });
 
-test('[G6] the very line that a repair counted last may go before the next step', async () => {
+test('[G6] the line that a repair counted last may be deleted before the next step', async () => {
   const made = [1, 2, 3, 4].map((n) => publication(n, { nowUs: n * 10 }));
   await commit(...made);
   expect((await stores.cabinet.repairStep(all, 2))._unsafeUnwrap()).toEqual({ done: false });
@@ -97,7 +89,7 @@ test('[G6] the very line that a repair counted last may go before the next step'
     drift: 0,
   });
 });
-test('[G6] two repairs of one count at once end with the right count', async () => {
+test('[G6] two concurrent repairs of one count end with the right count', async () => {
   await commit(...Array.from({ length: 40 }, (_, n) => publication(n)));
   const repair = async (): Promise<void> => {
     for (let n = 0; n < 12; n++) (await stores.cabinet.repairStep(all, 3))._unsafeUnwrap();
@@ -112,7 +104,7 @@ const SPOIL = query({
   results: [],
   text: 'UPSERT INTO gost_user_total_counters (seller, total, currency, seq_no, value) VALUES ($seller, $total, ""u, 9u, 7l);',
 });
-test('[G11] one drift of a total is taken away once, however many repair it', async () => {
+test('[G11] concurrent repairs subtract the drift of a total only once', async () => {
   await commit(publication(1));
   (await client.write('spoil', (tx) => tx.commit(SPOIL, { seller, total: TOTALS.Active })))._unsafeUnwrap();
   const found = await Promise.all([1, 2, 3, 4].map(() => stores.cabinet.repairTotals(seller)));
@@ -122,7 +114,7 @@ test('[G11] one drift of a total is taken away once, however many repair it', as
   expect((await stores.cabinet.totals(seller))._unsafeUnwrap().Active).toBe(1);
 });
 
-test('[G12] a commit of as much as callers may send fits one transaction, and may look at more rows than a result has', async () => {
+test('[G12] the largest allowed commit fits one transaction, and may read more rows than one result holds', async () => {
   const sellers = Array.from({ length: 380 }, (_, n) => `seller-${n}` as SellerId);
   expect(sellers.length * 1_000).toBeLessThan(COMMIT_BYTES_MAX);
   for (const round of [0, 1]) {
@@ -133,7 +125,7 @@ test('[G12] a commit of as much as callers may send fits one transaction, and ma
     const sold = made.map(({ offer }) =>
       alteration(offer, { kind: 'sell', onPlatform: true }, { stripe: 0 }),
     );
-    // From the second round on every one of these is there already.
+    // From the second round on all of these exist already.
     expect(sold.flatMap(({ totals }) => totals).length).toBeGreaterThan(1_000);
     await commit(...sold);
   }
@@ -141,19 +133,24 @@ test('[G12] a commit of as much as callers may send fits one transaction, and ma
   expect((await stores.cabinet.counts(last))._unsafeUnwrap()).toMatchObject({ all: 2, sold: 2, active: 0 });
   expect((await stores.cabinet.totals(last))._unsafeUnwrap()).toMatchObject({ Sold: 2, Active: 0 });
 });
-test('[G1] a thousand offers are loaded in one moment, though they are more rows than a result has', async () => {
+test('[G1] a thousand offers are loaded from one snapshot, although one result does not hold all their rows', async () => {
   for (let from = 0; from < 1_000; from += 250)
     await commit(...Array.from({ length: 250 }, (_, n) => publication(from + n)));
   const ids = Array.from({ length: 1_000 }, (_, n) => publication(n).offer.id);
   expect((await stores.offers.load(ids))._unsafeUnwrap()).toHaveLength(1_000);
 });
-test('[G5] a batch of the largest records that does not fit an answer is read in part', async () => {
+test('[G5] if a batch of the largest records does not fit one answer, a part of it is read', async () => {
   const small = await openYdb({ resultBytesMax: 20_000 });
-  if (!small.standIn) return; // a real server's bound is 50 MB
+  if (!small.standIn) return; // the limit of a real server is 50 MB
   const opened = await openDirectory(small);
-  const narrow = ydbGostStores({ client: opened.client, codecs: jsonGostCodecs, clock: realClock });
+  const narrow = ydbGostStores({ client: opened.client, codecs: gostCodecs, clock: realClock });
   const records = Array.from({ length: 8 }, (_, n) => ({
-    ...{ shard: 0, topic: 't', key: `k${n}`, id: '', atUs: n, value: new Uint8Array(6_000) },
+    shard: 0,
+    topic: 't',
+    key: `k${n}`,
+    id: '',
+    atUs: n,
+    value: new Uint8Array(6_000),
   }));
   (await narrow.offers.commit([{ changes: [], outbox: records }]))._unsafeUnwrap();
   expect((await narrow.queue.read(0, 8))._unsafeUnwrap().map(({ key }) => key)).toEqual(['k0', 'k1']);

@@ -1,12 +1,5 @@
-import {
-  PRESETS,
-  ROWS_MAX,
-  type Cabinet,
-  type OfferId,
-  type Preset,
-  type SellerId,
-  type SellerTotals,
-} from '@doska/core/gost';
+import { type OfferId, type Preset, type SellerId, type SellerTotals } from '@doska/core/gost';
+import { PRESETS, ROWS_MAX, type Cabinet } from '@doska/core/gost/storage';
 import type { YdbClient } from '../driver/client.ts';
 import { query } from '../driver/query.ts';
 import { presetOf, totalOf } from './codes.ts';
@@ -53,7 +46,10 @@ export const ydbCabinet = (client: YdbClient): Cabinet => ({
       const most = Math.min(limit, ROWS_MAX);
       const [found] = await tx.commit(PAGE, { seller, preset: PRESETS[preset], ...place, limit: most });
       return found.map(({ created_at_us, offer_id }) => ({
-        ...{ seller, preset, createdAtUs: created_at_us, offerId: offer_id as OfferId },
+        seller,
+        preset,
+        createdAtUs: created_at_us,
+        offerId: offer_id as OfferId,
       }));
     }),
   counts: (seller) =>

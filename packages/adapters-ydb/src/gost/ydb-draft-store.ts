@@ -1,11 +1,12 @@
 import { ok, Result, type Result as Outcome } from 'neverthrow';
-import { ROWS_MAX, type DraftOwner, type DraftSlot, type DraftStore, type OfferId } from '@doska/core/gost';
+import { type DraftOwner, type OfferId } from '@doska/core/gost';
+import { OWNER_KINDS, ROWS_MAX, type DraftSlot, type DraftStore } from '@doska/core/gost/storage';
 import type { Unavailable } from '@doska/core/kernel';
 import type { RowOf } from '../driver/column-type.ts';
 import { query, rows } from '../driver/query.ts';
 import type { YdbTx } from '../driver/transaction.ts';
 import { publishedDrafts } from '../schema/gost-tables.ts';
-import { allBuckets, OWNER_KINDS } from './codes.ts';
+import { allBuckets } from './codes.ts';
 import { keyOf } from './commit-state.ts';
 import { unreadable } from './offer-parts.ts';
 import type { YdbGostOptions } from './ydb-offer-store.ts';
@@ -49,7 +50,7 @@ DELETE FROM gost_draft_published ON SELECT bucket, published_at_us, draft_id FRO
 });
 export const draftQueries = [SLOTS, PUBLISHED_AS, SAVED_BEFORE, PUBLISHED_BEFORE, FORGET_PUBLISHED];
 
-/** A draft may take 100 KB, and an answer 50 MB. */
+/** A draft takes up to 100 KB, and an answer up to 50 MB. */
 const OWNERS_MAX = 250;
 type SlotRow = { readonly version: number; readonly body: Uint8Array | undefined };
 

@@ -1,5 +1,12 @@
 import { err, ok, type ResultAsync } from 'neverthrow';
-import { ROWS_MAX, type ExportQueue, type OfferId, type QueuedRecord, type Timers } from '@doska/core/gost';
+import { type OfferId } from '@doska/core/gost';
+import {
+  ROWS_MAX,
+  type ExportQueue,
+  type ParkedRecord,
+  type QueuedRecord,
+  type Timers,
+} from '@doska/core/gost/storage';
 import type { Unavailable } from '@doska/core/kernel';
 import type { YdbClient } from '../driver/client.ts';
 import { query, rows } from '../driver/query.ts';
@@ -23,7 +30,7 @@ export const QUEUE_READ = query({
   text: `SELECT at_us, topic, record_key, record_id, body FROM gost_queue WHERE shard = $shard
 ORDER BY shard, at_us, topic, record_key, record_id LIMIT $limit;`,
 });
-/** Exactly these: what a range would take along was never read, because its commit came late. */
+/** Exactly these keys. A range would also delete records that were not read, because they were committed late. */
 export const QUEUE_DELETE = query({
   name: 'gost/queue-delete',
   parameters: {
@@ -31,6 +38,50 @@ export const QUEUE_DELETE = query({
   },
   results: [],
   text: 'DELETE FROM gost_queue ON SELECT shard, at_us, topic, record_key, record_id FROM AS_TABLE($keys);',
+});
+const PARKED_KEY = {
+  shard: 'Uint32',
+  at_us: 'Uint64',
+  topic: 'Utf8',
+  record_key: 'Utf8',
+  record_id: 'Utf8',
+} as const;
+export const PARK = query({
+  name: 'gost/park',
+  parameters: { parked: rows({ ...PARKED_KEY, body: 'String', reason: 'Utf8' }) },
+  results: [],
+  text: `UPSERT INTO gost_parked SELECT shard, at_us, topic, record_key, record_id, body, reason FROM AS_TABLE($parked);
+DELETE FROM gost_queue ON SELECT shard, at_us, topic, record_key, record_id FROM AS_TABLE($parked);`,
+});
+const PARKED_ROW = { at_us: 'Uint64', topic: 'Utf8', record_key: 'Utf8', record_id: 'Utf8' } as const;
+const PARKED_RESULT = { ...PARKED_ROW, body: 'String', reason: 'Utf8' } as const;
+export const PARKED = query({
+  name: 'gost/parked',
+  parameters: { shard: 'Uint32', limit: 'Uint64' },
+  results: [PARKED_RESULT],
+  text: `SELECT at_us, topic, record_key, record_id, body, reason FROM gost_parked WHERE shard = $shard
+ORDER BY shard, at_us, topic, record_key, record_id LIMIT $limit;`,
+});
+export const PARKED_OF_KEY = query({
+  name: 'gost/parked-of-key',
+  parameters: { shard: 'Uint32', key: 'Utf8', limit: 'Uint64' },
+  results: [PARKED_RESULT],
+  text: `SELECT at_us, topic, record_key, record_id, body, reason FROM gost_parked
+WHERE shard = $shard AND record_key = $key ORDER BY shard, at_us, topic, record_key, record_id LIMIT $limit;`,
+});
+export const PARKED_ONE = query({
+  name: 'gost/parked-one',
+  parameters: PARKED_KEY,
+  results: [{ body: 'String' }],
+  text: `SELECT body FROM gost_parked WHERE shard = $shard AND at_us = $at_us AND topic = $topic
+AND record_key = $record_key AND record_id = $record_id;`,
+});
+export const UNPARK = query({
+  name: 'gost/unpark',
+  parameters: { back: rows({ ...PARKED_KEY, body: 'String' }) },
+  results: [],
+  text: `UPSERT INTO gost_queue SELECT shard, at_us, topic, record_key, record_id, body FROM AS_TABLE($back);
+DELETE FROM gost_parked ON SELECT shard, at_us, topic, record_key, record_id FROM AS_TABLE($back);`,
 });
 export const DUE = query({
   name: 'gost/due',
@@ -53,11 +104,41 @@ export const ydbExportQueue = (client: YdbClient): ExportQueue => {
       .read('gost.queue.read', async (tx) => (await tx.commit(QUEUE_READ, { shard, limit }))[0])
       .map((found) =>
         found.map(({ at_us, topic, record_key, record_id, body }) => ({
-          ...{ shard, atUs: at_us, topic, key: record_key, id: record_id, value: body },
+          shard,
+          atUs: at_us,
+          topic,
+          key: record_key,
+          id: record_id,
+          value: body,
         })),
       )
-      // A batch of the largest records does not fit an answer; half of it may.
+      // A batch of the largest records does not fit one answer; half of it may.
       .orElse((error) => (error.retryable || limit <= 1 ? err(error) : read(shard, Math.floor(limit / 2))));
+  const parked = (
+    shard: number,
+    limit: number,
+    key: string | undefined,
+  ): ResultAsync<readonly ParkedRecord[], Unavailable> =>
+    client
+      .read('gost.queue.parked', async (tx) =>
+        key === undefined
+          ? (await tx.commit(PARKED, { shard, limit }))[0]
+          : (await tx.commit(PARKED_OF_KEY, { shard, limit, key }))[0],
+      )
+      .map((found) =>
+        found.map(({ at_us, record_key, record_id, body, topic, reason }) => ({
+          shard,
+          atUs: at_us,
+          topic,
+          key: record_key,
+          id: record_id,
+          bytes: body.length,
+          reason,
+        })),
+      )
+      .orElse((error) =>
+        error.retryable || limit <= 1 ? err(error) : parked(shard, Math.floor(limit / 2), key),
+      );
   return {
     settleShards: (configured) =>
       client
@@ -92,6 +173,36 @@ export const ydbExportQueue = (client: YdbClient): ExportQueue => {
         { idempotent: true },
       );
     },
+    park: (records, reason) =>
+      client.write(
+        'gost.queue.park',
+        async (tx) => {
+          const parked = records.map(({ shard, atUs, topic, key, id, value }) => ({
+            shard,
+            at_us: atUs,
+            topic,
+            record_key: key,
+            record_id: id,
+            body: value,
+            reason,
+          }));
+          if (parked.length > 0) await tx.commit(PARK, { parked });
+        },
+        { idempotent: true },
+      ),
+    parked: (shard, limit, key) => parked(shard, Math.min(limit, ROWS_MAX), key),
+    unpark: ({ shard, atUs, topic, key, id }) =>
+      client.write(
+        'gost.queue.unpark',
+        async (tx) => {
+          const at = { shard, at_us: atUs, topic, record_key: key, record_id: id };
+          const [[found]] = await tx.run(PARKED_ONE, at);
+          if (!found) return false;
+          await tx.commit(UNPARK, { back: [{ ...at, body: found.body }] });
+          return true;
+        },
+        { idempotent: true },
+      ),
   };
 };
 
@@ -102,7 +213,10 @@ export const ydbTimers = (client: YdbClient): Timers => ({
       const asked = { shard, now: Math.max(0, untilUs), limit: Math.min(limit, ROWS_MAX) };
       const [found] = await tx.commit(DUE_BY_KIND[what], asked);
       return found.map(({ at_us, offer_id }) => ({
-        ...{ what, shard, atUs: at_us, offerId: offer_id as OfferId },
+        what,
+        shard,
+        atUs: at_us,
+        offerId: offer_id as OfferId,
       }));
     }),
 });

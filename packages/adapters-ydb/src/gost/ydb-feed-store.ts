@@ -1,5 +1,5 @@
 import { ok, Result, type Result as Outcome } from 'neverthrow';
-import { ROWS_MAX, type FeedRow, type FeedStore, type StoredProgress } from '@doska/core/gost';
+import { ROWS_MAX, type FeedRow, type FeedStore, type StoredProgress } from '@doska/core/gost/storage';
 import type { Unavailable } from '@doska/core/kernel';
 import type { RowOf } from '../driver/column-type.ts';
 import { list, query, rows } from '../driver/query.ts';

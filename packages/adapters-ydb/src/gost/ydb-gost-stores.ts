@@ -7,7 +7,7 @@ import { ydbOfferArchive } from './ydb-offer-archive.ts';
 import { ydbOfferScan } from './ydb-offer-scan.ts';
 import { ydbOfferStore, type YdbGostOptions } from './ydb-offer-store.ts';
 
-/** Every port of the offer store over one database. */
+/** Every port of the offer store on one database. */
 export const ydbGostStores = (options: YdbGostOptions): GostStores => ({
   offers: ydbOfferStore(options),
   drafts: ydbDraftStore(options),

@@ -1,4 +1,5 @@
 import { err, ok } from 'neverthrow';
+import { type OfferId, type SellerId } from '@doska/core/gost';
 import {
   idHashOf,
   PRESETS,
@@ -6,10 +7,8 @@ import {
   type ArchiveMove,
   type ArchivePointer,
   type OfferArchive,
-  type OfferId,
   type OutboxRecord,
-  type SellerId,
-} from '@doska/core/gost';
+} from '@doska/core/gost/storage';
 import type { BlobHash } from '@doska/core/kernel';
 import type { YdbClient } from '../driver/client.ts';
 import type { RowOf } from '../driver/column-type.ts';
@@ -55,9 +54,14 @@ const pointerRow = (pointer: ArchivePointer): PointerRow => ({
   archived_at_us: pointer.archivedAtUs,
 });
 const queueRow = ({ shard, atUs, topic, key, id, value }: OutboxRecord) => ({
-  ...{ shard, at_us: atUs, topic, record_key: key, record_id: id, body: value },
+  shard,
+  at_us: atUs,
+  topic,
+  record_key: key,
+  record_id: id,
+  body: value,
 });
-/** A head and three bodies each: no more than 1000 rows in an answer. */
+/** Each offer has a head and three bodies, and an answer has at most 1000 rows. */
 const KINDS_AT_ONCE = 200;
 
 const pointersIn = async (tx: YdbTx, ids: readonly string[]): Promise<readonly ArchivePointer[]> => {
@@ -76,11 +80,9 @@ type State = {
 const totalsMoved = (moves: readonly ArchiveMove[]) =>
   moves.map(({ pointer, totals, stripe }) => ({ offer: { seller: pointer.seller }, totals, stripe }));
 const readState = async (tx: YdbTx, moves: readonly ArchiveMove[]): Promise<State> => {
-  const [versions, counts, totals] = [
-    new Map<string, number>(),
-    new Map<string, CountRow>(),
-    new Map<string, number>(),
-  ];
+  const versions = new Map<string, number>();
+  const counts = new Map<string, CountRow>();
+  const totals = new Map<string, number>();
   const keys = {
     ids: moves.map(({ pointer }): string => pointer.offerId).sort(),
     made: [],
@@ -99,7 +101,7 @@ const readState = async (tx: YdbTx, moves: readonly ArchiveMove[]): Promise<Stat
   }
   return { versions, counts, totals };
 };
-/** Versions count without gaps: every entry of a history is known without a look. */
+/** Versions have no gaps, so the keys of all history entries are known without a read. */
 const historyKeys = ({ pointer: { offerId, version } }: ArchiveMove) =>
   Array.from({ length: version }, (_, n) => ({ offer_id: offerId, version: n + 1 }));
 const moveOut = async (tx: YdbTx, moves: readonly ArchiveMove[], state: State): Promise<void> => {

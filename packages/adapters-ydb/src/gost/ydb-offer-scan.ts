@@ -1,6 +1,6 @@
-import { ROWS_MAX, type OfferId, type OfferScan } from '@doska/core/gost';
+import { type OfferId } from '@doska/core/gost';
+import { ROWS_MAX, STATUS_CODES, type OfferScan } from '@doska/core/gost/storage';
 import { query } from '../driver/query.ts';
-import { STATUS_CODES } from './codes.ts';
 import { inOrder, offersOfParts, readParts } from './offer-parts.ts';
 import type { YdbGostOptions } from './ydb-offer-store.ts';
 
@@ -23,7 +23,7 @@ ORDER BY seller, offer_id LIMIT $limit;`,
 export const ydbOfferScan = ({ client, codecs }: Pick<YdbGostOptions, 'client' | 'codecs'>): OfferScan => ({
   scan: ({ from, to, after }, limit) => {
     const most = Math.min(limit, ROWS_MAX);
-    // Every id is behind the empty one, so a range begins at its first hash.
+    // Every id sorts after the empty one, so a range starts at its first hash.
     const { hash, offerId } = after && after.hash >= from ? after : { hash: from, offerId: '' };
     return client
       .read('gost.scan', async (tx) => {

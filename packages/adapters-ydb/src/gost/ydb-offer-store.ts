@@ -1,13 +1,6 @@
 import { Result, type ResultAsync } from 'neverthrow';
-import {
-  commitInWaves,
-  ROWS_MAX,
-  type CommitUnit,
-  type GostCodecs,
-  type Offer,
-  type OfferId,
-  type OfferStore,
-} from '@doska/core/gost';
+import { type GostCodecs, type Offer, type OfferId } from '@doska/core/gost';
+import { commitInWaves, ROWS_MAX, type CommitUnit, type OfferStore } from '@doska/core/gost/storage';
 import { makeBatcher, type Clock, type Unavailable } from '@doska/core/kernel';
 import type { YdbClient } from '../driver/client.ts';
 import { query, rows } from '../driver/query.ts';
@@ -24,7 +17,7 @@ export type YdbGostOptions = {
   readonly client: YdbClient;
   readonly codecs: GostCodecs;
   readonly clock: Clock;
-  /** How long a read waits for others to share its statement. */
+  /** How long a read waits for other reads to share its statement. */
   readonly readLingerMs?: number;
 };
 export const HISTORY = query({
@@ -34,7 +27,7 @@ export const HISTORY = query({
   text: `SELECT body FROM gost_offer_history WHERE offer_id = $id AND version < $before
 ORDER BY offer_id DESC, version DESC LIMIT $limit;`,
 });
-/* Updates what is there, and makes nothing. */
+/* Updates existing rows; creates none. */
 export const REWRITE_HISTORY = query({
   name: 'gost/rewrite-history',
   parameters: { entries: rows(history.columns) },
@@ -42,7 +35,7 @@ export const REWRITE_HISTORY = query({
   text: 'UPDATE gost_offer_history ON SELECT offer_id, version, body FROM AS_TABLE($entries);',
 });
 
-/** Writes all of the units, and ends the transaction with the last statement. */
+/** Writes all units, and commits with the last statement. */
 const writeUnits = async (
   tx: YdbTx,
   units: readonly CommitUnit[],
@@ -56,18 +49,17 @@ const writeUnits = async (
   await tx.commit(WRITE_OFFERS, offerWrites(units, state, codecs));
 };
 
-/** Commits one wave after the other, each in one transaction; reads of all callers share their statements. */
+/** Commits wave after wave, each in one transaction. Reads of all callers share statements. */
 export const ydbOfferStore = ({ client, codecs, clock, readLingerMs = 0 }: YdbGostOptions): OfferStore => {
   const reads = makeBatcher<readonly OfferId[], readonly Offer[], Unavailable>({
-    ...{
-      name: 'gost.load',
-      clock,
-      countMax: ROWS_MAX,
-      lingerMs: readLingerMs,
-      waitingMax: 100_000,
-      flushesMax: 4,
-    },
-    ...{ bytesMax: ROWS_MAX, bytesOf: (ids) => ids.length },
+    name: 'gost.load',
+    clock,
+    countMax: ROWS_MAX,
+    lingerMs: readLingerMs,
+    waitingMax: 100_000,
+    flushesMax: 4,
+    bytesMax: ROWS_MAX,
+    bytesOf: (ids) => ids.length,
     flush: (calls) =>
       client
         .read('gost.load', (tx) => readParts(tx, calls.flat()))
@@ -95,7 +87,9 @@ export const ydbOfferStore = ({ client, codecs, clock, readLingerMs = 0 }: YdbGo
     rewriteHistory: (entries) =>
       client.write('gost.rewriteHistory', async (tx) => {
         const written = entries.map((entry) => ({
-          ...{ offer_id: entry.offerId, version: entry.version, body: codecs.history.encode(entry) },
+          offer_id: entry.offerId,
+          version: entry.version,
+          body: codecs.history.encode(entry),
         }));
         if (written.length > 0) await tx.commit(REWRITE_HISTORY, { entries: written });
       }),

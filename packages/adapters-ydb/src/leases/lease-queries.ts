@@ -2,7 +2,7 @@ import { query, rows } from '../driver/query.ts';
 import * as tables from '../schema/lease-tables.ts';
 
 const key = { set_name: 'Utf8', shard: 'Uint32' } as const;
-/** A set as it is now, by the database's clock. */
+/** The current state of a set, by the clock of the database. */
 export const LEASE_VIEW = query({
   name: 'lease/view',
   parameters: { set_name: 'Utf8' },
@@ -17,7 +17,7 @@ SELECT shards FROM lease_set WHERE set_name = $set_name;
 SELECT member, expires_at FROM lease_member WHERE set_name = $set_name ORDER BY set_name, member;
 SELECT shard, token, owner, expires_at FROM lease WHERE set_name = $set_name ORDER BY set_name, shard;`,
 });
-/** Some of its leases, with what a step is judged by. */
+/** Some leases of a set, with the facts that a step is decided by. */
 export const LEASE_READ = query({
   name: 'lease/read',
   parameters: { set_name: 'Utf8', keys: rows(key) },

@@ -10,7 +10,7 @@ import { LEASE_READ, LEASE_SETS, LEASE_VIEW, LEASE_WRITE } from './lease-queries
 type Stored = RowOf<typeof leases.columns>;
 type View = ResultsOf<(typeof LEASE_VIEW)['results']>;
 const nothing = { sets: [], gone: [], members: [], leases: [] } as const;
-/** Members that were gone for so long are forgotten. */
+/** Members that expired this long ago are deleted. */
 const FORGET_US = 3_600_000_000;
 
 const isHeld = ({ owner, expires_at }: Pick<Stored, 'owner' | 'expires_at'>, nowUs: number): boolean =>
@@ -19,7 +19,7 @@ const keysOf = (set: string, shards: readonly { readonly shard: number }[]) =>
   shards.map(({ shard }) => ({ set_name: set, shard }));
 const freed = (row: Stored): Stored => ({ ...row, owner: undefined, expires_at: undefined });
 
-/** What was read, with what was written since. */
+/** The rows that were read, with the writes of this step applied. */
 const viewOf = (
   [, [set], members, rows]: View,
   nowUs: number,
@@ -39,8 +39,8 @@ const viewOf = (
 };
 
 /**
- * Leases as rows. A step reads by key what it changes and nothing more, so that members of one set don't refuse each
- * other; what it judges by the clock, it judges by the database's clock in the same transaction.
+ * Leases as rows. A step reads only the rows that it changes, by key, so that members of one set do not conflict. Only
+ * the clock of the database, read in the same transaction, decides what has expired.
  */
 export const ydbLeaseStore = (client: YdbClient): LeaseStore => {
   const look = (set: string, tx: YdbTx): Promise<View> => tx.run(LEASE_VIEW, { set_name: set });

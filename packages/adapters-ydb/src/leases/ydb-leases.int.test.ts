@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** A client of its own, as another process would have; after `crash` it reaches the database no more. */
+/** A separate client, as another process has; after `crash` its calls do not reach the database. */
 const client = async () => {
   const own = await connectTo(db.connectionString, { directory });
   let crashed = false;

@@ -1,12 +1,12 @@
 import { table } from './table-spec.ts';
 
-/** Retired offers by their age: what `gost_expiry` is for active ones. */
+/** Retired offers by age, as `gost_expiry` has the active ones. */
 export const archiveDue = table({
   name: 'gost_archive_due',
   columns: { shard: 'Uint32', retired_at_us: 'Uint64', offer_id: 'Utf8' },
   primaryKey: ['shard', 'retired_at_us', 'offer_id'],
 });
-/** One row an archived offer: a slice of a segment. A segment is a blob, named by its SHA-256. */
+/** One row for each archived offer: which slice of which segment it is. A segment is a blob, named by its SHA-256. */
 export const archive = table({
   name: 'gost_archive',
   columns: {
@@ -30,19 +30,19 @@ export const archiveSegments = table({
   columns: { segment: 'String', offer_id: 'Utf8' },
   primaryKey: ['segment', 'offer_id'],
 });
-/** Segments that offers are in: who names one writes here and reads the next table, who condemns one the other way round. */
+/** Segments with offers. A move writes here and reads the next table; a condemnation reads here and writes there. So the two conflict. */
 export const archiveNamed = table({
   name: 'gost_archive_named',
   columns: { segment: 'String' },
   primaryKey: ['segment'],
 });
-/** The row outlives the bytes: a move that comes late must still find it. */
+/** The row stays after the bytes are deleted: a late move must find it. */
 export const archiveCondemned = table({
   name: 'gost_archive_condemned',
   columns: { segment: 'String' },
   primaryKey: ['segment'],
 });
-/** Condemned ones whose bytes may still be there. */
+/** Condemned segments whose bytes may still exist. */
 export const archiveUndeleted = table({
   name: 'gost_archive_undeleted',
   columns: { segment: 'String' },
@@ -50,6 +50,11 @@ export const archiveUndeleted = table({
 });
 
 export const archiveTables = [
-  ...[archiveDue, archive, archiveSellers, archiveSegments],
-  ...[archiveNamed, archiveCondemned, archiveUndeleted],
+  archiveDue,
+  archive,
+  archiveSellers,
+  archiveSegments,
+  archiveNamed,
+  archiveCondemned,
+  archiveUndeleted,
 ];

@@ -1,8 +1,9 @@
 import { table } from './table-spec.ts';
 
 /**
- * Kind 0 is an offer's head: it is what is checked, and every change rewrites it. The bodies beside it (1: content,
- * 2: moderation, 3: images) are rewritten only by what changes them. `version`, `status` and `seller` are of heads.
+ * Kind 0 is the head of an offer: a commit checks it, and every change rewrites it. The other kinds are the bodies
+ * (1 content, 2 moderation, 3 images): a change rewrites only the bodies that it touches. Only heads have `version`,
+ * `status` and `seller`.
  */
 export const offers = table({
   name: 'gost_offer',
@@ -32,20 +33,20 @@ export const history = table({
   columns: { offer_id: 'Utf8', version: 'Uint64', body: 'String' },
   primaryKey: ['offer_id', 'version'],
 });
-/** One line an offer that was ever sold on the platform: what Sold and MoneyEarned are the sums of. */
+/** One row for each offer that was ever sold on the platform. The totals Sold and MoneyEarned are sums of these rows. */
 export const sales = table({
   name: 'gost_sale',
   columns: { seller: 'Utf8', offer_id: 'Utf8', currency: 'Utf8', earned: 'Int64' },
   primaryKey: ['seller', 'offer_id'],
 });
 
-/** Lists are read newest first: backwards. */
+/** A list is read newest first: the key backwards. */
 export const presets = table({
   name: 'gost_user_offer_presets',
   columns: { seller: 'Utf8', preset: 'Uint32', created_at_us: 'Uint64', offer_id: 'Utf8' },
   primaryKey: ['seller', 'preset', 'created_at_us', 'offer_id'],
 });
-/** While a repair runs, (repair_at_us, repair_offer_id) is the last line it has counted, going downward. */
+/** While a repair runs, (repair_at_us, repair_offer_id) is the last line that it has counted. It goes downward. */
 export const presetCounts = table({
   name: 'gost_user_offer_presets_count',
   columns: {
@@ -63,7 +64,7 @@ export const totals = table({
   columns: { seller: 'Utf8', total: 'Uint32', currency: 'Utf8', seq_no: 'Uint32', value: 'Int64' },
   primaryKey: ['seller', 'total', 'currency', 'seq_no'],
 });
-/** How often a seller's totals were repaired: two repairs at once would take one drift away twice. */
+/** How often a seller's totals were repaired. Concurrent repairs conflict here; else both would subtract the drift. */
 export const totalRepairs = table({
   name: 'gost_total_repair',
   columns: { seller: 'Utf8', repairs: 'Uint64' },
@@ -87,14 +88,14 @@ export const expiry = table({
   columns: { shard: 'Uint32', expires_at_us: 'Uint64', offer_id: 'Utf8' },
   primaryKey: ['shard', 'expires_at_us', 'offer_id'],
 });
-/** Numbers that routing depends on. */
+/** Settings that routing depends on. */
 export const settings = table({
   name: 'gost_setting',
   columns: { name: 'Utf8', setting: 'Uint64' },
   primaryKey: ['name'],
 });
 
-/** A slot is never deleted: its version counts on, so that what was seen of it can't come back. */
+/** A slot is never deleted: its version keeps growing, so that an old version never matches again. */
 export const currentDrafts = table({
   name: 'gost_current_draft',
   columns: {
@@ -106,13 +107,13 @@ export const currentDrafts = table({
   },
   primaryKey: ['owner_kind', 'owner_id'],
 });
-/** `body` is missing once it is published. */
+/** `body` is null once the draft is published. */
 export const drafts = table({
   name: 'gost_draft',
   columns: { id: 'Utf8', body: 'String?', offer_id: 'Utf8?', published_at_us: 'Uint64?' },
   primaryKey: ['id'],
 });
-/** Drafts of anonymous owners by their age; a bucket is a hash of the owner. */
+/** Drafts of anonymous owners by age; a bucket is a hash of the owner. */
 export const savedDrafts = table({
   name: 'gost_draft_saved',
   columns: { bucket: 'Uint32', saved_at_us: 'Uint64', owner_id: 'Utf8' },
@@ -141,13 +142,13 @@ export const feedRows = table({
   },
   primaryKey: ['seller', 'namespace', 'external_id'],
 });
-/** Rows that were not removed, by the load that last had them. */
+/** Feed rows that are not removed, by the load that last contained them. */
 export const feedTasks = table({
   name: 'gost_feed_task',
   columns: { seller: 'Utf8', namespace: 'Utf8', task: 'Uint64', external_id: 'Utf8' },
   primaryKey: ['seller', 'namespace', 'task', 'external_id'],
 });
-/** Those that were, by their age; a bucket is a hash of the seller. */
+/** Removed feed rows by age; a bucket is a hash of the seller. */
 export const removedFeedRows = table({
   name: 'gost_feed_removed',
   columns: {
@@ -161,7 +162,24 @@ export const removedFeedRows = table({
 });
 
 export const gostTables = [
-  ...[offers, offerHashes, sellerOffers, history, sales, presets, presetCounts, totals, totalRepairs],
-  ...[queue, expiry, settings, currentDrafts, drafts, savedDrafts, publishedDrafts],
-  ...[feedProgress, feedRows, feedTasks, removedFeedRows],
+  offers,
+  offerHashes,
+  sellerOffers,
+  history,
+  sales,
+  presets,
+  presetCounts,
+  totals,
+  totalRepairs,
+  queue,
+  expiry,
+  settings,
+  currentDrafts,
+  drafts,
+  savedDrafts,
+  publishedDrafts,
+  feedProgress,
+  feedRows,
+  feedTasks,
+  removedFeedRows,
 ];

@@ -10,7 +10,7 @@ export const leaseMembers = table({
   columns: { set_name: 'Utf8', member: 'Utf8', expires_at: 'Timestamp' },
   primaryKey: ['set_name', 'member'],
 });
-/** Without an owner it is free. The token only grows. */
+/** A lease without an owner is free. The token only grows. */
 export const leases = table({
   name: 'lease',
   columns: { set_name: 'Utf8', shard: 'Uint32', token: 'Uint64', owner: 'Utf8?', expires_at: 'Timestamp?' },

@@ -32,7 +32,7 @@ const small = (id: string, ...tables: string[]): Migration => ({
   })),
 });
 
-test('[B13] all tables are made once, in their order, in a folder of their own', async () => {
+test('[B13] all tables are created once, in their order, in their own directory', async () => {
   expect((await run())._unsafeUnwrap()).toEqual({ applied: migrations.map(({ id }) => id) });
   expect(names().slice(0, 3)).toEqual(['schema_migrations', 'schema_lock', 'lease_set']);
   const before = standIn.calls.length;
@@ -40,7 +40,7 @@ test('[B13] all tables are made once, in their order, in a folder of their own',
   expect(standIn.calls.slice(before)).not.toContain('CreateTable');
   expect((await pendingYdbMigrations(client))._unsafeUnwrap()).toEqual([]);
 });
-test('[B13] the text of a table says what was made', async () => {
+test('[B13] the text of a table describes the table that was created', async () => {
   (await run())._unsafeUnwrap();
   const specs = migrations.flatMap(({ steps }) =>
     steps.flatMap((step) => (step.kind === 'createTable' ? [step.table] : [])),
@@ -52,12 +52,12 @@ test('[B13] the text of a table says what was made', async () => {
   }
   expect(standIn.tables.tables()).toHaveLength(specs.length + migrationTables.length);
 });
-test('[B13] where nothing was migrated yet all is pending, and looking makes nothing', async () => {
+test('[B13] in an empty database all migrations are pending, and pendingYdbMigrations creates nothing', async () => {
   for (let look = 0; look < 2; look++)
     expect((await pendingYdbMigrations(client))._unsafeUnwrap()).toEqual(migrations.map(({ id }) => id));
   expect(names()).toEqual([]);
 });
-test('[B13] four starters at once apply every migration exactly once', async () => {
+test('[B13] four processes that start at once apply every migration exactly once', async () => {
   const all = Array.from({ length: 6 }, (_, n) => small(`000${n}`, `t${n}`));
   const clients = await Promise.all(
     [1, 2, 3, 4].map(() => connectTo(standIn.connectionString, { directory: 'deep/down' })),
@@ -66,7 +66,7 @@ test('[B13] four starters at once apply every migration exactly once', async () 
   expect(done.flatMap((outcome) => outcome._unsafeUnwrap().applied).sort()).toEqual(all.map(({ id }) => id));
   await Promise.all(clients.map((one) => one.close()));
 });
-test('[B13] what was left half done is finished', async () => {
+test('[B13] a partially applied migration is completed', async () => {
   standIn.faults.add(
     'CreateTable',
     { kind: 'refuse', status: 'GENERIC_ERROR' },
@@ -77,7 +77,7 @@ test('[B13] what was left half done is finished', async () => {
   expect((await run([small('0001', 'a', 'b', 'c')]))._unsafeUnwrap()).toEqual({ applied: ['0001'] });
   expect(names().slice(-3).sort()).toEqual(['a', 'b', 'c']);
 });
-test('[B13] a table whose making was answered by an error, and is there all the same, is taken', async () => {
+test('[B13] a table that exists although its creation returned an error is accepted', async () => {
   standIn.faults.add(
     'CreateTable',
     { kind: 'applyThenRefuse', status: 'GENERIC_ERROR' },
@@ -85,7 +85,7 @@ test('[B13] a table whose making was answered by an error, and is there all the 
   );
   expect((await run([small('0001', 'a')]))._unsafeUnwrap()).toEqual({ applied: ['0001'] });
 });
-test('[B13] columns are added once, to what is there', async () => {
+test('[B13] columns are added to an existing table once', async () => {
   (await run([small('0001', 'a')]))._unsafeUnwrap();
   const more: Migration = {
     id: '0002',
@@ -100,7 +100,7 @@ test('[B13] columns are added once, to what is there', async () => {
   const again: Migration = { id: '0003', steps: more.steps };
   expect((await run([small('0001', 'a'), more, again]))._unsafeUnwrap()).toEqual({ applied: ['0003'] });
 });
-test('[B13] a changed migration, one of a newer version, and a table of somebody else are refused by name', async () => {
+test('[B13] a changed migration, a migration of a newer version and a foreign table are refused by name', async () => {
   (await run([small('0001', 'a'), small('0002', 'b')]))._unsafeUnwrap();
   expect((await run([small('0001', 'a', 'x'), small('0002', 'b')]))._unsafeUnwrapErr()).toMatchObject({
     kind: 'ChangedMigration',
@@ -117,7 +117,7 @@ test('[B13] a changed migration, one of a newer version, and a table of somebody
     id: '0003',
   });
 });
-test('[B13] a starter that died holds up the others no longer than its lock', async () => {
+test('[B13] a process that died blocks the others only until its lock expires', async () => {
   (await run([]))._unsafeUnwrap();
   const locked = (untilMs: number) =>
     client.sdk.withSession((session) =>

@@ -18,7 +18,7 @@ const applied = table({
   columns: { id: 'Utf8', checksum: 'Utf8', applied_at: 'Timestamp' },
   primaryKey: ['id'],
 });
-/** One row: who migrates, and until when. */
+/** One row: which process migrates, and until when. */
 const lock = table({
   name: 'schema_lock',
   columns: { id: 'Utf8', owner: 'Utf8', expires_at: 'Timestamp' },
@@ -57,14 +57,14 @@ export type MigrateNeeds = {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly migrations?: readonly Migration[];
-  /** How long the lock of a starter that died holds up the others. */
+  /** How long the lock of a process that died blocks the others. */
   readonly lockMs?: number;
-  /** How long to wait for another starter. */
+  /** How long to wait for another process that migrates. */
   readonly waitMs?: number;
 };
 export type Migrated = { readonly applied: readonly string[] };
 
-/** Whether `owner` has the lock now. A lock for 0 ms is one given back. */
+/** Takes the lock; tells whether `owner` has it. A lock for 0 ms releases it. */
 const takeLock = (client: YdbClient, owner: string, lockMs: number): ResultAsync<boolean, Unavailable> =>
   client.write(
     'schema.lock',
@@ -106,8 +106,8 @@ const pending = (client: YdbClient, all: readonly Migration[]) =>
     .andThen((found) => pendingOf(all, found));
 
 /**
- * Brings the tables up to date: every migration in order, by one starter at a time, however many there are. What a
- * starter that died has left half done is finished by the next.
+ * Brings the tables up to date: applies every migration in order. Only one process at a time migrates. The next process
+ * completes what a process that died left behind.
  */
 export const migrateYdb = (
   client: YdbClient,
@@ -128,11 +128,11 @@ export const migrateYdb = (
       const held = await takeLock(client, owner, lockMs);
       if (held.isErr()) return err(held.error);
       if (!held.value) {
-        if (clock.nowMs() > untilMs) return err(unavailable('another starter migrates the schema'));
+        if (clock.nowMs() > untilMs) return err(unavailable('another process is migrating the schema'));
         await sleep(clock, 100);
         continue;
       }
-      // Another one may have applied it while we waited for the lock.
+      // Another process may have applied it during the wait for the lock.
       const still = (await pending(client, migrations)).map(([first]) => first);
       if (still.isErr()) return err(still.error);
       if (still.value === undefined) return ok({ applied: names });
@@ -147,7 +147,7 @@ export const migrateYdb = (
   };
   return prepare.andThen(() => new ResultAsync(applyAll().then(giveBack)));
 };
-/** The names that `migrateYdb` would apply now: all of them where nothing was migrated yet. Makes nothing. */
+/** The migrations that `migrateYdb` would apply now; creates nothing. */
 export const pendingYdbMigrations = (
   client: YdbClient,
   all: readonly Migration[] = ours,

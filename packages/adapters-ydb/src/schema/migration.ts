@@ -3,23 +3,25 @@ import { err, ok, type Result } from 'neverthrow';
 import type { StructSpec } from '../driver/column-type.ts';
 import { archiveTables } from './archive-tables.ts';
 import { gostTables } from './gost-tables.ts';
+import { parkedTables } from './parked-tables.ts';
 import { leaseTables } from './lease-tables.ts';
 import type { TableSpec } from './table-spec.ts';
 
-/** Each may be done twice: a definition of tables is no part of a transaction, so a crash can come between any two. */
+/** Every step must be safe to repeat: DDL is not transactional, so a crash can happen between any two steps. */
 export type MigrationStep =
   | { readonly kind: 'createTable'; readonly table: TableSpec }
-  /** Nullable ones only. */
+  /** Nullable columns only. */
   | { readonly kind: 'addColumns'; readonly table: string; readonly columns: StructSpec };
 export type Migration = { readonly id: string; readonly steps: readonly MigrationStep[] };
 
 const creating = (tables: readonly TableSpec[]): readonly MigrationStep[] =>
   tables.map((table) => ({ kind: 'createTable', table }));
-/** In their order. An applied one never changes: the next change is a new one. */
+/** In order. An applied migration never changes: add a new one. */
 export const migrations: readonly Migration[] = [
   { id: '0001_leases', steps: creating(leaseTables) },
   { id: '0002_gost', steps: creating(gostTables) },
   { id: '0003_archive', steps: creating(archiveTables) },
+  { id: '0004_parked', steps: creating(parkedTables) },
 ];
 
 export const checksumOf = ({ steps }: Migration): string =>
@@ -27,15 +29,15 @@ export const checksumOf = ({ steps }: Migration): string =>
 
 /** Why the schema can't be brought up to date. */
 export type MigrationError =
-  /** It was edited after it had been applied here. */
+  /** It was edited after it had been applied to this database. */
   | { readonly kind: 'ChangedMigration'; readonly id: string; readonly message: string }
-  /** Applied here, but not one of ours: most likely a newer version of the program was here before. */
+  /** Applied to this database, but unknown to this version: most likely by a newer version of the program. */
   | { readonly kind: 'UnknownMigration'; readonly id: string; readonly message: string }
-  /** A table is there already, and is another one. */
+  /** A different table of that name exists already. */
   | { readonly kind: 'ForeignTable'; readonly id: string; readonly message: string };
 export type Applied = { readonly id: string; readonly checksum: string };
 
-/** What is left to apply, in order; or why these migrations and this database don't belong together. */
+/** The migrations left to apply, in order; or why these migrations and this database do not belong together. */
 export const pendingOf = (
   ours: readonly Migration[],
   applied: readonly Applied[],
@@ -46,7 +48,7 @@ export const pendingOf = (
       return err({
         kind: 'UnknownMigration',
         id,
-        message: `${id} is applied to this database but unknown here: a newer version was here, run that one`,
+        message: `${id} is applied to this database but unknown to this version: run the newer version that applied it`,
       });
     if (checksumOf(known) !== checksum)
       return err({

@@ -5,7 +5,7 @@ import { sdk } from '../driver/sdk.ts';
 import { statusOf } from '../driver/status.ts';
 import { PARTITIONS, type TableSpec } from './table-spec.ts';
 
-/** The table's columns, or undefined when there is none. */
+/** The columns of the table; undefined if it does not exist. */
 const describe = (client: YdbClient, name: string): Promise<Ydb.Table.IColumnMeta[] | undefined> =>
   client.sdk.withSession(async (session) => {
     const { inTime, relativeDirectory } = client.sdk;
@@ -16,12 +16,12 @@ const describe = (client: YdbClient, name: string): Promise<Ydb.Table.IColumnMet
       throw cause;
     }
   });
-/** A name that stands for another type, or that is missing. */
+/** Describes the first column that is missing or has another type. */
 const difference = (found: readonly Ydb.Table.IColumnMeta[], wanted: StructSpec): string | undefined =>
   Object.entries(wanted)
     .filter(([name, type]) => {
       const column = found.find((one) => one.name === name);
-      // Some versions tell a column that is NOT NULL by a flag beside an optional type.
+      // Some versions mark a NOT NULL column by a flag beside an optional type.
       const bare = column?.notNull ? (column.type?.optionalType?.item ?? column.type) : column?.type;
       return !isWireType(type, bare);
     })
@@ -43,7 +43,7 @@ const create = (client: YdbClient, { name, columns, primaryKey }: TableSpec): Pr
     return inTime(session.createTable(`${relativeDirectory}/${name}`, description));
   });
 
-/** The folder and all above it; those that are there stay. */
+/** Creates the directory and its parents; existing ones stay. */
 export const makeDirectory = async ({
   sdk: { driver, inTime, relativeDirectory },
 }: YdbClient): Promise<void> => {
@@ -53,7 +53,7 @@ export const makeDirectory = async ({
 };
 export const hasTable = async (client: YdbClient, name: string): Promise<boolean> =>
   (await describe(client, name)) !== undefined;
-/** There afterwards, whoever made it; answers how a table of that name differs. */
+/** Creates the table unless it exists. Returns how an existing table of that name differs. */
 export const ensureTable = async (client: YdbClient, table: TableSpec): Promise<string | undefined> => {
   const before = await describe(client, table.name);
   if (before) return difference(before, table.columns);
@@ -74,7 +74,7 @@ export const ensureColumns = async (
   const found = (await describe(client, name)) ?? [];
   const missing = Object.entries(columns).filter(([column]) => !found.some((one) => one.name === column));
   if (missing.some(([, type]) => !isNullable(type)))
-    throw new TypeError(`${name}: a column that comes later is nullable`);
+    throw new TypeError(`${name}: a column that is added later must be nullable`);
   if (missing.length > 0)
     await client.sdk.withSession((session) => {
       const { AlterTableDescription, Column } = sdk;

@@ -6,7 +6,7 @@ import { migrateYdb } from '../schema/migrate.ts';
 import { startStandIn, type StandIn, type StandInOptions } from './stand-in/stand-in.ts';
 
 const realServer = process.env['YDB_CONNECTION_STRING'] ?? '';
-/** What a suite's report calls the backend: a stand-in is no YDB. */
+/** The name of the backend in test titles; the stand-in is named as such. */
 export const backendName = realServer === '' ? 'YDB (wire stand-in)' : 'YDB';
 
 export const connectTo = async (
@@ -29,13 +29,13 @@ export type OpenYdb = {
   readonly standIn: StandIn | undefined;
   readonly close: () => Promise<void>;
 };
-/** The given server, or a stand-in. */
+/** The configured server, or a stand-in. */
 export const openYdb = async (options: StandInOptions = {}): Promise<OpenYdb> => {
   if (realServer !== '') return { connectionString: realServer, standIn: undefined, close: async () => {} };
   const standIn = await startStandIn(options);
   return { connectionString: standIn.connectionString, standIn, close: standIn.close };
 };
-/** Empty tables in a directory of their own. */
+/** Empty tables in a new directory. */
 export const openDirectory = async (
   { connectionString }: Pick<OpenYdb, 'connectionString'>,
   options: Partial<YdbOptions> = {},

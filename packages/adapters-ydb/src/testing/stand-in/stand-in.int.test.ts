@@ -139,7 +139,7 @@ test.each([
     status: 'BAD_REQUEST',
   });
 });
-test('[G12] a parameter that is missing, and one that nobody declared, are refused', async () => {
+test('[G12] a missing parameter and an undeclared one are refused', async () => {
   expect(await failure(execute('DECLARE $x AS Utf8; SELECT 1 AS one'))).toMatchObject({
     status: 'BAD_REQUEST',
   });
@@ -233,7 +233,7 @@ test('[G12] a row that comes into a range that was read is a conflict, also an a
   expect(await race('SELECT n FROM t WHERE n = 5', 'v', 1)).toBe('ABORTED');
   expect(await race('SELECT 1 AS one', 'w', 1)).toBe('committed');
 });
-test('[G12] a transaction sees one moment and its own writes; what is not committed nobody else sees', async () => {
+test('[G12] a transaction sees one snapshot and its own writes; other transactions do not see uncommitted writes', async () => {
   await put('x', 1, 10);
   await withSession(async (one) => {
     const { txMeta } = await executeIn(one, 'SELECT n FROM t', {}, RW);

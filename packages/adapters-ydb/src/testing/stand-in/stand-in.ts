@@ -17,7 +17,7 @@ export type StandInOptions = {
   readonly resultRowsMax?: number;
   readonly resultBytesMax?: number;
   readonly textBytesMax?: number;
-  /** YDB bends rather than breaks here; this breaks, so that nobody leans on it. */
+  /** YDB tolerates this; the stand-in refuses it, so that no code relies on it. */
   readonly transactionBytesMax?: number;
 };
 export type StandIn = {
@@ -29,7 +29,7 @@ export type StandIn = {
   readonly calls: string[];
   /** Breaks every connection; the next one works. */
   readonly drop: () => void;
-  /** Nobody listens any more, until `back`. */
+  /** Closes the port until `back` is called. */
   readonly away: () => Promise<void>;
   readonly back: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -47,7 +47,7 @@ const done = (result: Uint8Array | undefined): Ydb.Operations.IOperation => ({
   status: StatusCode.SUCCESS,
   ...(result ? { result: { type_url: '', value: result } } : {}),
 });
-/** A session that is bad or expired is no longer there, whoever said so. */
+/** A bad or expired session no longer exists. */
 const LOST_SESSIONS: ReadonlySet<StatusName> = new Set(['BAD_SESSION', 'SESSION_EXPIRED']);
 
 /**
@@ -130,7 +130,10 @@ export const startStandIn = async (options: StandInOptions = {}): Promise<StandI
   await relay.listen();
   return {
     connectionString: `grpc://127.0.0.1:${relay.port}${database}`,
-    ...{ tables, sessions, faults, calls },
+    tables,
+    sessions,
+    faults,
+    calls,
     drop: () => relay.drop(),
     away: () => relay.close(),
     back: () => relay.listen(),

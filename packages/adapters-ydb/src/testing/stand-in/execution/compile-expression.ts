@@ -56,7 +56,8 @@ export const adapted = (given: Compiled, wanted: YqlType): Compiled | undefined 
 
 /** Both sides as one type: the same, or an integer of the text beside an integer, each perhaps optional. */
 const commonType = (left: Compiled, right: Compiled, what: string): YqlType => {
-  const [a, b] = [bare(left.type), bare(right.type)];
+  const a = bare(left.type);
+  const b = bare(right.type);
   if (a.kind === 'null' || b.kind === 'null') throw YqlError.unsupported(`NULL in ${what}`);
   if (sameType(a, b)) return a;
   if (left.literal !== undefined && isInteger(b) && fitsIn(left.literal, b.name)) return b;
@@ -74,7 +75,8 @@ const lifted = (
   type: either(left, right, type),
   constant: left.constant && right.constant,
   of: (row) => {
-    const [a, b] = [left.of(row), right.of(row)];
+    const a = left.of(row);
+    const b = right.of(row);
     return a === null || b === null ? null : of(a, b);
   },
 });
@@ -160,7 +162,8 @@ const binary = (
       items.map((item) => compileExpression(item, scope));
     return tupleComparison(operator, members(left.items), members(right.items));
   }
-  const [a, b] = [compileExpression(left, scope), compileExpression(right, scope)];
+  const a = compileExpression(left, scope);
+  const b = compileExpression(right, scope);
   if (operator === 'AND' || operator === 'OR') return logic(operator, a, b);
   return comparison(operator, a, b) ?? arithmetic(operator, a, b);
 };
@@ -168,7 +171,8 @@ const membership = (
   { operand, list, negated }: Extract<Expression, { kind: 'in' }>,
   scope: Scope,
 ): Compiled => {
-  const [item, items] = [compileExpression(operand, scope), compileExpression(list, scope)];
+  const item = compileExpression(operand, scope);
+  const items = compileExpression(list, scope);
   if (items.type.kind !== 'list' || isOptional(items.type.item) || isOptional(item.type) || negated)
     throw YqlError.unsupported('IN with anything but a list of values that are there');
   commonType(item, { ...items, type: items.type.item }, 'look for');

@@ -29,7 +29,8 @@ const boundsIn = (expression: Expression): readonly Bound[] => {
   const mirrored = MIRRORED[operator];
   if (!mirrored) return [];
   if (left.kind === 'tuple' && right.kind === 'tuple') {
-    const [column, value] = [left.items[0]!, right.items[0]!];
+    const column = left.items[0]!;
+    const value = right.items[0]!;
     const loose = operator === '=' ? '=' : operator.startsWith('<') ? '<=' : '>=';
     return [{ operator: loose, column, value }];
   }
@@ -80,7 +81,8 @@ export const keyRangesOf = (
   for (const name of table.schema.primaryKey) {
     const values = equals(name);
     if (!values) {
-      const [low, high] = [edge(name, ['>', '>=']), edge(name, ['<', '<='])];
+      const low = edge(name, ['>', '>=']);
+      const high = edge(name, ['<', '<=']);
       return prefixes.map((prefix) => ({ low: [...prefix, ...low], high: [...prefix, ...high] }));
     }
     const distinct = distinctValues(values);

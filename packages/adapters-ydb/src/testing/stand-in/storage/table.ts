@@ -22,7 +22,8 @@ export class Table {
   }
   /** The first entry that is not before `key`. */
   #seek(key: Key): number {
-    let [low, high] = [0, this.#entries.length];
+    let low = 0;
+    let high = this.#entries.length;
     while (low < high) {
       const middle = (low + high) >> 1;
       if (compareKeys(this.#entries[middle]!.key, key) < 0) low = middle + 1;

@@ -44,7 +44,8 @@ export class Transaction {
     return found;
   }
   #place(pending: readonly Pending[], key: Key): number {
-    let [low, high] = [0, pending.length];
+    let low = 0;
+    let high = pending.length;
     while (low < high) {
       const middle = (low + high) >> 1;
       if (compareKeys(pending[middle]!.key, key) < 0) low = middle + 1;

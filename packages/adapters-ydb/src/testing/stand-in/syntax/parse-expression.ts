@@ -3,10 +3,20 @@ import { parseType } from './parse-type.ts';
 import type { TokenStream } from './token-stream.ts';
 
 const COMPARISONS: Readonly<Record<string, BinaryOperator>> = {
-  ...{ '=': '=', '==': '=', '<>': '<>', '!=': '<>', '<': '<', '<=': '<=', '>': '>', '>=': '>=' },
+  '=': '=',
+  '==': '=',
+  '<>': '<>',
+  '!=': '<>',
+  '<': '<',
+  '<=': '<=',
+  '>': '>',
+  '>=': '>=',
 };
 const binary = (operator: BinaryOperator, left: Expression, right: Expression): Expression => ({
-  ...{ kind: 'binary', operator, left, right },
+  kind: 'binary',
+  operator,
+  left,
+  right,
 });
 
 const callOf = (tokens: TokenStream, name: string): Expression => {

@@ -3,8 +3,27 @@ import type { TypeSyntax } from './ast.ts';
 import type { TokenStream } from './token-stream.ts';
 
 export const PRIMITIVES = [
-  ...['Bool', 'Int8', 'Uint8', 'Int16', 'Uint16', 'Int32', 'Uint32', 'Int64', 'Uint64', 'Float', 'Double'],
-  ...['Date', 'Datetime', 'Timestamp', 'Interval', 'String', 'Utf8', 'Yson', 'Json', 'JsonDocument', 'Uuid'],
+  'Bool',
+  'Int8',
+  'Uint8',
+  'Int16',
+  'Uint16',
+  'Int32',
+  'Uint32',
+  'Int64',
+  'Uint64',
+  'Float',
+  'Double',
+  'Date',
+  'Datetime',
+  'Timestamp',
+  'Interval',
+  'String',
+  'Utf8',
+  'Yson',
+  'Json',
+  'JsonDocument',
+  'Uuid',
 ] as const;
 const KNOWN: ReadonlySet<string> = new Set(PRIMITIVES);
 

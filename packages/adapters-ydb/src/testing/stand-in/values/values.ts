@@ -20,9 +20,17 @@ export const fitsIn = (value: bigint, name: PrimitiveName): boolean => {
 };
 
 const FIELDS: Record<PrimitiveName, keyof Ydb.IValue> = {
-  ...{ Bool: 'boolValue', Uint8: 'uint32Value', Int32: 'int32Value', Uint32: 'uint32Value' },
-  ...{ Int64: 'int64Value', Uint64: 'uint64Value', Double: 'doubleValue', Timestamp: 'uint64Value' },
-  ...{ Interval: 'int64Value', String: 'bytesValue', Utf8: 'textValue' },
+  Bool: 'boolValue',
+  Uint8: 'uint32Value',
+  Int32: 'int32Value',
+  Uint32: 'uint32Value',
+  Int64: 'int64Value',
+  Uint64: 'uint64Value',
+  Double: 'doubleValue',
+  Timestamp: 'uint64Value',
+  Interval: 'int64Value',
+  String: 'bytesValue',
+  Utf8: 'textValue',
 } as const;
 
 const badValue = (type: YqlType): YqlError =>
