@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -14,6 +14,16 @@ test('the repository keeps its import rules', () => {
   expect(violations(tree)).toEqual([]);
 });
 
+test('the composition of processes names no context, not even through an adapter', () => {
+  const files = tree.filter(({ path }) => /^packages\/apps\/composition\/.*(?<!\.test)\.ts$/.test(path));
+  expect(files.length).toBeGreaterThan(10);
+  const named = /gost|catalog|photo|vasgen|snippet/i;
+  // Comments may show a context as an example.
+  const codeOf = (path: string) =>
+    readFileSync(join(root, path), 'utf8').replace(/\/\*\*[^]*?\*\/|\/\/.*$/gm, '');
+  expect(files.map(({ path }) => path).filter((path) => named.test(codeOf(path)))).toEqual([]);
+});
+
 test('no file imports itself by way of others', () => {
   expect(cycles(tree)).toEqual([]);
 });
@@ -23,8 +33,10 @@ const importing = (path: string, target: string) =>
 const entryPoints = 'packages meet at their entry points';
 const noTests = 'shipped code never imports test code';
 const noGenerated = 'generated code stays behind codecs, mappers, services and clients';
+const pureDecision = 'a decision is pure: it knows no port and no use case';
 const pureKernel = 'the kernel is the floor, and pure';
 const noApps = 'apps compose everything but each other';
+const noContext = 'composition knows no context and no app';
 const knows = (adapter: string): string => `adapters-${adapter} knows the core and its own driver`;
 
 test.each([
@@ -34,8 +46,17 @@ test.each([
   ['core/src/kernel/backoff.ts', './testing/io.ts', [noTests]],
   ['core/src/kernel/index.ts', './testing.ts', [noTests]],
   ['core/src/kernel/index.ts', 'vitest', [pureKernel, noTests]],
-  ['core/src/gost/domain/offer.ts', '../ports/offer-store.port.ts', ['the domain is pure']],
-  ['core/src/gost/domain/offer.ts', 'node:fs', ['the domain is pure']],
+  ['core/src/catalog/domain/offer.ts', '../ports/offer-store.port.ts', [pureDecision]],
+  ['core/src/catalog/domain/offer.ts', 'node:fs', [pureDecision]],
+  ['core/src/gost/offer/decide.ts', '../commit/offer-store.port.ts', [pureDecision]],
+  ['core/src/gost/offer/decide.ts', './change-offers.use-case.ts', [pureDecision]],
+  ['core/src/gost/offer/decide.ts', '../commit/group-commit.store.ts', [pureDecision]],
+  ['core/src/gost/offer/decide.ts', '../open-gost.ts', [pureDecision]],
+  [
+    'core/src/gost/drafts/draft-store.port.ts',
+    './publish-draft.use-case.ts',
+    ['a port speaks of the domain, not of use cases'],
+  ],
   [
     'core/src/feeds/ports/queue.port.ts',
     '../use-cases/run.ts',
@@ -50,6 +71,7 @@ test.each([
   ['adapters-pg/src/pool.ts', 'kafkajs', [knows('pg')]],
   ['adapters-pg/src/pool.ts', '../../core/src/kernel/index.ts', [knows('pg'), entryPoints]],
   ['adapters-pg/src/pool.ts', '@doska/core/kernel/testing', [knows('pg'), noTests]],
+  ['adapters-pg/src/pool.ts', '@doska/test-setup/database', [knows('pg'), noTests]],
   ['adapters-pg/src/log.ts', '@doska/core', [knows('pg')]],
   ['adapters-ydb/src/driver.ts', 'pg', [knows('ydb')]],
   ['adapters-kafka/src/driver.ts', '@doska/adapters-pg', [knows('kafka')]],
@@ -63,6 +85,10 @@ test.each([
   ['adapters-files/src/blobs.ts', 'pg', [knows('files')]],
   ['adapters-engine/src/index/segment.ts', 'snowball-stemmers', [knows('engine')]],
   ['adapters-text/src/index.ts', '@doska/adapters-engine', [knows('text')]],
+  ['apps/composition/src/tokens.ts', '@doska/core/gost', [noContext]],
+  ['apps/composition/src/host/host.ts', '@doska/core/catalog', [noContext]],
+  ['apps/composition/src/host/host.ts', '@doska/app-wiring/photos', [noContext]],
+  ['apps/wiring/src/gost/module.ts', '@doska/app-gost-api', ['wiring knows contexts, but no app']],
   ['apps/operations/src/main.ts', '@doska/app-platform', [noApps]],
   ['apps/operations/src/main.ts', '../../composition/src/index.ts', [entryPoints]],
   ['apps/cli/src/main.ts', '../../../core/src/kernel/index.ts', [noApps, entryPoints]],
@@ -78,6 +104,10 @@ test.each([
 
 test.each([
   ['core/src/kernel/backoff.ts', './errors.ts'],
+  ['core/src/gost/offer/decide.ts', '../autoload/feed-steps.ts'],
+  ['core/src/gost/drafts/draft-store.port.ts', '../commit/offer-store.port.ts'],
+  ['core/src/gost/drafts/publish-draft.use-case.ts', '../commit/offer-store.port.ts'],
+  ['adapters-pg/src/gost/commit.ts', '@doska/core/gost/storage'],
   ['core/src/kernel/testing/simulation/simulate.ts', 'vitest'],
   ['core/src/kernel/backoff.test.ts', 'fast-check'],
   ['core/src/gost/domain/offer.ts', '../../kernel/index.ts'],
@@ -93,7 +123,11 @@ test.each([
   ['adapters-grpc/src/gost/draft-service.ts', '../generated/doska/drafts.ts'],
   ['adapters-grpc/src/descriptors.ts', './generated/descriptors.ts'],
   ['adapters-grpc/src/gost/draft.mapper.ts', '@doska/adapters-proto'],
+  ['apps/composition/src/tokens.ts', '@doska/core/kernel'],
+  ['apps/wiring/src/gost/module.ts', '@doska/core/gost'],
+  ['apps/wiring/src/gost/module.ts', '@doska/app-composition'],
   ['apps/operations/src/main.ts', '@doska/app-composition'],
+  ['apps/gost-api/src/index.ts', '@doska/app-wiring/gost'],
   ['apps/operations/src/main.ts', 'inversify'],
   ['apps/platform/src/main.ts', '@doska/app-operations'],
 ])('allowed: %s imports %s', (path, target) => {

@@ -10,18 +10,24 @@ const library = (name: string): RegExp => new RegExp(name.endsWith('/') ? `^${na
 
 const CONTEXTS = ['catalog', 'gost', 'feeds', 'photos', 'vasgen', 'search', 'snippets'] as const;
 
+/**
+ * The layer of a file shows in its path. A small context has the folders `domain`, `ports` and `use-cases`. A large one is
+ * folded by what it does (`gost/drafts`, `gost/archive`), and the file's name ends in its role: `.port`, `.use-case`,
+ * `.worker` (runs on a leased shard), `.job` (runs now and then) or `.store` (wraps or serves a port); a decision has none.
+ */
 const context = (name: string): Rule[] => {
   const own = `core/src/${name}`;
   const shared = [under('core/src/[^/]+/index\\.ts$'), library('neverthrow')];
+  const decision = under(`${own}/(?!ports/|use-cases/)[^/]+/[^/.]+\\.ts$`);
   return [
     {
-      files: under(`${own}/domain/`),
-      may: [under(`${own}/domain/`), ...shared],
-      because: 'the domain is pure',
+      files: decision,
+      may: [decision, ...shared],
+      because: 'a decision is pure: it knows no port and no use case',
     },
     {
-      files: under(`${own}/ports/`),
-      may: [under(`${own}/(domain|ports)/`), ...shared],
+      files: under(`${own}/(ports/|([^/]+/)?[^/.]+\\.port\\.ts$)`),
+      may: [decision, under(`${own}/(ports/|([^/]+/)?[^/.]+\\.port\\.ts$)`), ...shared],
       because: 'a port speaks of the domain, not of use cases',
     },
     { files: under(`${own}/`), may: [under(`${own}/`), ...shared], because: 'contexts meet at their index' },
@@ -32,7 +38,7 @@ const adapter = (name: string, ...drivers: readonly string[]): Rule => ({
   files: under(`adapters-${name}/`),
   may: [
     under(`adapters-${name}/`),
-    /^@doska\/core\/[^/]+$/,
+    /^@doska\/core\/[^/]+(\/storage)?$/,
     /^node:/,
     library('neverthrow'),
     ...drivers.map(library),
@@ -57,8 +63,16 @@ export const rules: readonly Rule[] = [
   adapter('ydb', 'ydb-sdk', '@ydbjs/'),
   adapter('kafka', 'kafkajs'),
   adapter('proto', '@bufbuild/protobuf', 'lz4-napi'),
-  adapter('grpc', '@grpc/', 'grpc-health-check', '@bufbuild/protobuf', '@doska/adapters-proto'),
-  adapter('http', 'express', 'zod'),
+  adapter('rpc', '@bufbuild/protobuf', '@doska/adapters-proto'),
+  adapter(
+    'grpc',
+    '@grpc/',
+    'grpc-health-check',
+    '@bufbuild/protobuf',
+    '@doska/adapters-proto',
+    '@doska/adapters-rpc',
+  ),
+  adapter('http', 'express', '@bufbuild/protobuf', '@doska/adapters-rpc'),
   adapter('telemetry', 'pino', 'prom-client', '@opentelemetry/'),
   adapter('auth', 'jose'),
   adapter('files', 'zod'),
@@ -66,17 +80,32 @@ export const rules: readonly Rule[] = [
   adapter('engine'),
   adapter('download'),
   adapter('images', 'sharp'),
+  {
+    files: under('apps/composition/'),
+    may: [
+      under('apps/composition/'),
+      /^@doska\/core\/kernel$/,
+      /^@doska\/adapters-/,
+      /^(?!packages\/|@doska\/)/,
+    ],
+    because: 'composition knows no context and no app',
+  },
+  {
+    files: under('apps/wiring/'),
+    may: [under('apps/wiring/'), library('@doska/app-composition'), /^(?!packages\/|@doska\/app-)/],
+    because: 'wiring knows contexts, but no app',
+  },
   { files: under('apps/platform/'), may: [/./], because: 'the platform is all apps in one process' },
   {
     files: under('apps/[^/]+/'),
-    may: [under('apps/'), /^@doska\/app-composition(\/|$)/, /^(?!packages\/|@doska\/app-)/],
+    may: [under('apps/'), /^@doska\/app-(composition|wiring)(\/|$)/, /^(?!packages\/|@doska\/app-)/],
     because: 'apps compose everything but each other',
   },
 ];
 
 const guards: readonly Guard[] = [
   {
-    what: /(^|\/)testing(\/|\.ts$|$)|\.(test|bench|contract)\.ts$|^(vitest|fast-check|@fast-check)(\/|$)/,
+    what: /(^|\/)testing(\/|\.ts$|$)|\.(test|bench|contract)\.ts$|^(vitest|fast-check|@fast-check|@doska\/test-setup)(\/|$)/,
     by: /^$/,
     because: 'shipped code never imports test code',
   },

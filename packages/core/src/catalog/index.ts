@@ -1,3 +1,4 @@
+export { openCatalog, type CatalogContext, type CatalogPorts, type CatalogUseCases } from './open-catalog.ts';
 export {
   type Attribute,
   type AttributeId,
@@ -32,27 +33,13 @@ export {
 export { succeed, type TypeChange, type TypeChanges } from './domain/succession.ts';
 export { type CatalogSource } from './ports/catalog-source.port.ts';
 export {
+  CATALOG_VERSION_MAX,
   type CatalogStore,
   type PublishedVersion,
   type UnknownVersion,
   type VersionTaken,
 } from './ports/catalog-store.port.ts';
-export {
-  makeCatalogCache,
-  type CatalogCache,
-  type CatalogCacheOptions,
-  type CatalogCopy,
-  type CatalogNotLoaded,
-} from './use-cases/catalog-cache.ts';
-export {
-  makeCatalogChanges,
-  type CatalogChangesQuery,
-  type CatalogChangesSince,
-} from './use-cases/catalog-changes.ts';
-export {
-  makePublishCatalog,
-  type Publication,
-  type PublishCatalog,
-  type PublishCatalogError,
-} from './use-cases/publish-catalog.ts';
-export { storeSource } from './use-cases/store-source.ts';
+export type { CatalogCache, CatalogCopy, CatalogNotLoaded } from './use-cases/catalog-cache.ts';
+export type { CatalogChangesSince } from './use-cases/catalog-changes.ts';
+export type { CatalogEmpty } from './use-cases/catalog-versions.ts';
+export type { Publication, PublishCatalogError } from './use-cases/publish-catalog.ts';

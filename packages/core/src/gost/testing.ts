@@ -1,13 +1,14 @@
-export { brokenLaws, isTold, type Told } from './testing/store-laws.ts';
+export { brokenLaws, type Told } from './testing/store-laws.ts';
 export { liveRandomly, type HistoriesOptions } from './testing/random-histories.ts';
 export { gostContracts } from './testing/gost.contract.ts';
 export { feedBatch, feedEntry, feedTerminal, sampleFeed } from './testing/feed-samples.ts';
-export { gostDesk, type DeskNeeds, type GostDesk } from './testing/gost-desk.ts';
+export { largestContent, noise } from './testing/largest-content.ts';
+export { openTestGost, type TestGostNeeds, type TestGost } from './testing/open-test-gost.ts';
 export {
   alteration,
   inMemoryGostStores,
-  meddleInMemory,
-  meddleTotalInMemory,
+  corruptCountInMemory,
+  corruptTotalInMemory,
   publication,
   type GostHarness,
 } from './testing/gost-stores.ts';
@@ -32,3 +33,5 @@ export {
   sampleOfferId,
   sampleSeller,
 } from './testing/samples.ts';
+export { repairCount } from './cabinet/audit-counts.use-case.ts';
+export { makeReadArchive } from './archive/read-archive.use-case.ts';

@@ -15,7 +15,7 @@ test('[B1] without jitter the delays grow by the factor up to the bound', () => 
   ]);
 });
 
-test('[B1] jitter takes away at most its share, and spreads over all of it', () => {
+test('[B1] jitter reduces a delay by at most its share and uses the whole share', () => {
   const anyPolicy = fc.record({
     firstMs: fc.nat(5_000),
     factor: fc.double({ min: 1, max: 4, noNaN: true }),
@@ -51,7 +51,7 @@ const setUp = (
   return { clock, advance, pending, attemptsAt, work, needs: { clock, random: never, policy } };
 };
 
-test('[B1] repeats while the error is retryable, with the pauses of the policy', async () => {
+test('[B1] repeats while the error is retryable, with the delays of the policy', async () => {
   const { advance, attemptsAt, work, needs } = setUp(steady, [
     err(unavailable('a')),
     err(unavailable('b')),
@@ -70,7 +70,7 @@ test('[B1] repeats while the error is retryable, with the pauses of the policy',
 test.each([
   ['a refusal', err({ kind: 'Refused' } as const)],
   ['an Unavailable that is not retryable', err(unavailable('gone', undefined, false))],
-])('[B1] %s is final', async (_name, outcome) => {
+])('[B1] %s is not retried', async (_name, outcome) => {
   const { advance, attemptsAt, work, needs } = setUp(steady, [outcome]);
   const result = retrying(work, needs);
   await advance(5_000);
@@ -78,7 +78,7 @@ test.each([
   expect(attemptsAt).toEqual([0]);
 });
 
-test('[B1] the bound of attempts holds, and the last error is the outcome', async () => {
+test('[B1] stops after the last allowed attempt and returns its error', async () => {
   const { advance, attemptsAt, work, needs } = setUp({ ...steady, attemptsMax: 3 }, []);
   const result = retrying(work, needs);
   await advance(10_000);
@@ -86,7 +86,7 @@ test('[B1] the bound of attempts holds, and the last error is the outcome', asyn
   expect(attemptsAt).toEqual([0, 100, 300]);
 });
 
-test('[B1] gives up at once when the next pause would end after the deadline', async () => {
+test('[B1] gives up at once if the next delay would end after the deadline', async () => {
   const { advance, attemptsAt, work, needs, pending } = setUp(steady, []);
   const result = retrying(work, { ...needs, withinMs: 350 });
   await advance(300);
@@ -94,7 +94,7 @@ test('[B1] gives up at once when the next pause would end after the deadline', a
   expect([attemptsAt, pending()]).toEqual([[0, 100, 300], 0]);
 });
 
-test('[B1] an abort ends the pause and leaves no timer', async () => {
+test('[B1] an abort ends the delay and leaves no timer', async () => {
   const { advance, attemptsAt, work, needs, pending } = setUp(steady, []);
   const stop = new AbortController();
   const result = retrying(work, { ...needs, signal: stop.signal });
@@ -104,7 +104,7 @@ test('[B1] an abort ends the pause and leaves no timer', async () => {
   expect([attemptsAt, pending()]).toEqual([[0, 100], 0]);
 });
 
-test('[B1] whoever retries may say what is retryable', async () => {
+test('[B1] the caller can decide which errors are retryable', async () => {
   const { clock, advance } = manualClock();
   const flaky = (attempt: number) =>
     attempt < 3 ? errAsync({ kind: 'Conflict' } as const) : okAsync(attempt);

@@ -3,18 +3,18 @@ import type { Unavailable } from './errors.ts';
 import { sleep, type Clock } from './ports/clock.port.ts';
 import type { Random } from './ports/random.port.ts';
 
-/** How patient somebody is, as data: it stands in configuration and in a test's table. */
+/** A retry policy as data, for configuration and tests. */
 export type Backoff = {
   readonly firstMs: number;
   readonly factor: number;
   readonly maxMs: number;
-  /** The share of a delay, 0 to 1, that chance may take away: 0 is a metronome, 1 spreads a crowd best. */
+  /** The share of a delay, from 0 to 1, that is randomised. 0 gives fixed delays; 1 spreads many callers best. */
   readonly jitter: number;
-  /** Attempts in all, the first included. Absent: no bound. */
+  /** All attempts including the first. Absent: no limit. */
   readonly attemptsMax?: number;
 };
 
-/** The pause after the failed attempt number `attempt` (from 1): at most `maxMs`, at least its unjittered share. */
+/** The delay after failed attempt `attempt` (from 1): at most `maxMs`, and never less than the share without jitter. */
 export const delayMs = (policy: Backoff, attempt: number, random: Random): number => {
   const growth = policy.factor ** (attempt - 1);
   const fullMs = policy.firstMs === 0 ? 0 : Math.min(policy.maxMs, policy.firstMs * growth);
@@ -25,11 +25,11 @@ export type Retries<E> = {
   readonly clock: Clock;
   readonly random: Random;
   readonly policy: Backoff;
-  /** By default: `Unavailable` that says so. */
+  /** By default: `Unavailable` with `retryable: true`. */
   readonly isRetryable?: (error: E) => boolean;
-  /** No pause is begun that would end later than this after the first attempt. */
+  /** Gives up if the next delay would end later than this after the first attempt. */
   readonly withinMs?: number;
-  /** An abort ends the pause and the retrying; stopping an attempt under way is the attempt's own matter. */
+  /** An abort ends the delay and the retries. A running attempt must watch the signal itself. */
   readonly signal?: AbortSignal;
   readonly onRetry?: (failed: {
     readonly attempt: number;
@@ -38,18 +38,26 @@ export type Retries<E> = {
   }) => void;
 };
 
-const saysRetryable = (error: unknown): boolean => {
+const isMarkedRetryable = (error: unknown): boolean => {
   const { kind, retryable } = (error ?? {}) as Partial<Unavailable>;
   return kind === 'Unavailable' && retryable === true;
 };
 
 /**
- * Repeats `work` while its error is retryable and the bounds allow; the last outcome is the outcome.
- * `work` runs at least once. Only for work that may be done twice: a lost answer looks like a failure.
+ * Repeats `work` while its error is retryable and the limits allow. Returns the last outcome. `work` runs at least once.
+ * Use it only for work that may run twice: after a lost answer the work was done but looks failed.
  */
 export const retrying = <T, E>(
   work: (attempt: number) => ResultAsync<T, E>,
-  { clock, random, policy, isRetryable = saysRetryable, withinMs = Infinity, signal, onRetry }: Retries<E>,
+  {
+    clock,
+    random,
+    policy,
+    isRetryable = isMarkedRetryable,
+    withinMs = Infinity,
+    signal,
+    onRetry,
+  }: Retries<E>,
 ): ResultAsync<T, E> => {
   const run = async (): Promise<Result<T, E>> => {
     const startedMs = clock.nowMs();

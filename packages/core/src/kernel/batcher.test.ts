@@ -75,7 +75,7 @@ const anyLimits: fc.Arbitrary<Limits> = fc.record({
   flushesMax: fc.integer({ min: 1, max: 3 }),
 });
 
-test('[B3] nothing is lost, nothing goes twice, every bound holds and order is kept', async () => {
+test('[B3] every item is flushed once, in order, within all limits', async () => {
   const law = async (limits: Limits, moves: readonly Move[]): Promise<void> => {
     const { batcher, advance, pending, flushes, open, clock } = setUp(limits);
     const accepted: {
@@ -135,21 +135,21 @@ test('[B3] nothing is lost, nothing goes twice, every bound holds and order is k
   await fc.assert(fc.asyncProperty(anyLimits, fc.array(anyMove, { maxLength: 40 }), law), { numRuns: 1_000 });
 });
 
-test('[B3] a batch goes when it has the count', async () => {
+test('[B3] a batch is flushed when it has the maximal count', async () => {
   const { batcher, advance, flushes } = setUp();
   for (const id of [1, 2, 3, 4]) void batcher.add(item(id));
   await advance(0);
   expect(idsOf(flushes)).toEqual([[1, 2, 3]]);
 });
 
-test('[B3] a batch goes before an item that would make it too large, and an oversize item goes alone', async () => {
+test('[B3] a batch is flushed before an item that would make it too large, and an oversize item is flushed alone', async () => {
   const { batcher, advance, flushes } = setUp({ flushesMax: 9 });
   [4, 4, 3, 50, 1].forEach((bytes, id) => void batcher.add(item(id, bytes)));
   await advance(5);
   expect(idsOf(flushes)).toEqual([[0, 1], [2], [3], [4]]);
 });
 
-test('[B3] a batch goes when its first item has waited long enough, not its last', async () => {
+test('[B3] a batch is flushed when its first item has waited long enough', async () => {
   const { batcher, advance, flushes } = setUp();
   void batcher.add(item(1));
   await advance(4);
@@ -158,7 +158,7 @@ test('[B3] a batch goes when its first item has waited long enough, not its last
   expect(flushes.map(({ items, atMs }) => [items.length, atMs])).toEqual([[2, 5]]);
 });
 
-test('[B3] while no flush may begin the forming batch keeps growing', async () => {
+test('[B3] the next batch grows while no flush can start', async () => {
   const { batcher, advance, flushes } = setUp();
   void batcher.add(item(1));
   await advance(5);
@@ -183,7 +183,7 @@ describe('a batcher that waits only when it is busy', () => {
     };
     return { ...set, endAll };
   };
-  test('[B3] who comes alone, one after the other, never waits', async () => {
+  test('[B3] a single caller that adds one item after another never waits', async () => {
     const { batcher, advance, flushes, endAll } = start();
     for (const id of [1, 2, 4]) {
       void batcher.add(item(id));
@@ -196,7 +196,7 @@ describe('a batcher that waits only when it is busy', () => {
       [[4], 2],
     ]);
   });
-  test('[B3] beside a flush that is under way a small batch waits for company, and no longer than it may', async () => {
+  test('[B3] during a running flush a small batch waits for more items, up to the limit', async () => {
     const { batcher, advance, flushes } = start();
     void batcher.add(item(1));
     await advance(1);
@@ -207,7 +207,7 @@ describe('a batcher that waits only when it is busy', () => {
       [[2], 3],
     ]);
   });
-  test('[B3] when the flush ends it goes', async () => {
+  test('[B3] a waiting batch is flushed when the running flush ends', async () => {
     const { batcher, advance, flushes, endAll } = start();
     void batcher.add(item(1));
     await advance(0);
@@ -219,7 +219,7 @@ describe('a batcher that waits only when it is busy', () => {
       [[2], 1],
     ]);
   });
-  test('[B3] after a large batch it waits for those who come back, until there are enough', async () => {
+  test('[B3] after a large batch the next one waits until it has enough items', async () => {
     const { batcher, advance, flushes, endAll } = start();
     for (const id of [1, 2]) void batcher.add(item(id));
     await advance(1);
@@ -239,7 +239,7 @@ describe('a batcher that waits only when it is busy', () => {
     await advance(0);
     expect(begun(flushes).at(-1)).toEqual([[32], 8]);
   });
-  test('[B3] who closes it does not wait either', async () => {
+  test('[B3] closing does not wait for more items', async () => {
     const { batcher, advance, flushes, endAll } = start();
     void batcher.add(item(1));
     await advance(0);
@@ -254,7 +254,7 @@ describe('a batcher that waits only when it is busy', () => {
   });
 });
 
-test('[B3] a flush that throws before it returns is a failed batch, and the next one works', async () => {
+test('[B3] a flush that throws fails its batch, and the next batch works', async () => {
   let calls = 0;
   const { batcher, advance } = setUp({
     flush: (items) => {
@@ -262,7 +262,8 @@ test('[B3] a flush that throws before it returns is a failed batch, and the next
       return okAsync(items.map(own));
     },
   });
-  const [first, second] = [batcher.add(item(1)), batcher.add(item(2))];
+  const first = batcher.add(item(1));
+  const second = batcher.add(item(2));
   await advance(5);
   expect(await first).toMatchObject(err({ kind: 'Unavailable', what: 'offers: flush threw' }));
   expect((await second).isErr()).toBe(true);
@@ -271,7 +272,7 @@ test('[B3] a flush that throws before it returns is a failed batch, and the next
   expect(await third).toEqual(ok('done 4'));
 });
 
-test('[B3] closing an idle batcher, and closing twice, ends at once', async () => {
+test('[B3] closing an idle batcher, or closing twice, resolves at once', async () => {
   const { batcher } = setUp();
   await batcher.close();
   await batcher.close();

@@ -7,26 +7,26 @@ export type BatcherOptions<T, R, E> = {
   readonly name: string;
   readonly clock: Clock;
   /**
-   * One outcome for every item, in the order of the items; or one failure for all of them. If it throws or answers
-   * for another number of items, every caller of the batch gets `Unavailable`, and the batcher lives on.
+   * Returns one outcome for each item in the same order, or one failure for all items. If it throws or returns another
+   * number of outcomes, every caller of the batch gets `Unavailable` and the batcher continues.
    */
   readonly flush: (batch: readonly T[]) => ResultAsync<readonly Result<R, E>[], E>;
   readonly countMax: number;
-  /** Needs `bytesOf`. An item above the bound travels alone. */
+  /** Needs `bytesOf`. An item above this limit is flushed alone. */
   readonly bytesMax?: number;
   readonly bytesOf?: (item: T) => number;
   /**
-   * How long the first item of a batch waits for company. With 0 it waits for nobody's clock: callers that the same
-   * answer has woken travel together, and so do those who come while flushes are under way.
+   * How long the first item of a batch waits for more items. With 0 there is no timer: items added in the same tick, or
+   * while flushes are running, still share a batch.
    */
   readonly lingerMs: number;
-  /** Items that wait for a flush to begin; more are refused as `Unavailable`. */
+  /** The most items that may wait for a flush. More are refused with `Unavailable`. */
   readonly waitingMax: number;
   readonly flushesMax?: number;
   /**
-   * It is busy while a flush is under way, and for `forMs` after one of at least `fromCount` items has begun. A batch of fewer
-   * than `countMin` items then waits `waitMs` for more: small flushes cost more than they gain. When it is not busy, nobody
-   * waits.
+   * The batcher is busy while a flush runs, and for `forMs` after a flush of at least `fromCount` items started. While it is
+   * busy, a batch of fewer than `countMin` items waits up to `waitMs` for more, because many small flushes are slower. When
+   * it is not busy, no batch waits.
    */
   readonly busy?: {
     readonly fromCount: number;
@@ -37,9 +37,9 @@ export type BatcherOptions<T, R, E> = {
 };
 
 export type Batcher<T, R, E> = {
-  /** The outcome of this very item. Items are flushed in the order of their `add`. */
+  /** Resolves with the outcome of this item. Items are flushed in the order of `add`. */
   readonly add: (item: T) => ResultAsync<R, E | Unavailable>;
-  /** Flushes what waits, and resolves when nothing is under way. Later items are refused. */
+  /** Flushes the waiting items and resolves when no flush is running. Later items are refused. */
   readonly close: () => Promise<void>;
   readonly waiting: () => number;
 };
@@ -52,17 +52,17 @@ type Batch<T, R, E> = {
   readonly entries: Entry<T, R, E>[];
   bytes: number;
   due: boolean;
-  /** Whether it waits for its turn: not yet, since it was due, long enough. */
+  /** `no`: has not started to wait. `yes`: waits for more items. `over`: has waited long enough. */
   waits: 'no' | 'yes' | 'over';
 };
 
-/** Gathers items of many callers into batches: full by count, full by bytes, or `lingerMs` old, whichever is first. */
+/** Collects items of many callers into batches. A batch is flushed by count, by bytes or after `lingerMs`, whichever is first. */
 export const makeBatcher = <T, R, E>(options: BatcherOptions<T, R, E>): Batcher<T, R, E> => {
   const { name, clock, flush, countMax, lingerMs, waitingMax } = options;
   const { bytesMax = Infinity, bytesOf = () => 0, flushesMax = 1, busy } = options;
   const empty = (): Batch<T, R, E> => ({ entries: [], bytes: 0, due: false, waits: 'no' });
 
-  /** Full ones, in order; `forming` comes after them, and grows on while no flush may begin. */
+  /** Full batches in order. `forming` comes after them and grows while no flush can start. */
   const full: Batch<T, R, E>[] = [];
   let forming = empty();
   let cancelLinger: Cancel = () => {};
@@ -136,7 +136,7 @@ export const makeBatcher = <T, R, E>(options: BatcherOptions<T, R, E>): Batcher<
     pump();
   };
 
-  /** A timer of 0 would fire a millisecond later. What was sealed meanwhile makes the next batch due a little early. */
+  /** A timer of 0 ms would fire a millisecond later, so a microtask is used. If the batch was sealed before it runs, the next batch is due a little early. */
   const lingering = (): Cancel => {
     if (lingerMs > 0) return clock.after(lingerMs, makeDue);
     queueMicrotask(makeDue);

@@ -11,7 +11,7 @@ const anyItem: fc.Arbitrary<Item> = fc.record({
   fails: fc.oneof({ weight: 9, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
 });
 
-test('[B1] order is kept, the limit is kept, and nothing is taken after the first failure', async () => {
+test('[B1] keeps the order and the limit, and starts nothing after the first failure', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(anyItem, { maxLength: 20 }),
@@ -49,15 +49,15 @@ test('[B1] order is kept, the limit is kept, and nothing is taken after the firs
   );
 });
 
-test('[B1] nothing to do is done', async () => {
+test('[B1] an empty list succeeds', async () => {
   expect(await mapBounded([], 3, () => okAsync(1))).toEqual(ok([]));
 });
 
-test('[B1] the failure that came first is told', async () => {
+test('[B1] the first failure is returned', async () => {
   expect(await mapBounded([1, 2, 3], 3, (n) => errAsync<void, number>(n))).toEqual(err(1));
 });
 
-test('[B1] a bug in the work is thrown, and stops the rest too', async () => {
+test('[B1] an exception of the work is thrown and stops the rest', async () => {
   const taken: number[] = [];
   const work = (n: number): ResultAsync<number, never> => {
     taken.push(n);

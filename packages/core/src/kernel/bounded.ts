@@ -1,16 +1,16 @@
 import { err, ok, ResultAsync, type Result } from 'neverthrow';
 
 /**
- * Runs `work` over `items`, at most `limit` at a time, and keeps their order in the answer.
- * After the first failure no further item is taken; the failure is told when those under way have ended, so
- * nothing runs on behind the caller's back.
+ * Runs `work` over `items`, at most `limit` at a time. Results keep the order of the items.
+ * After the first failure it starts no more items and returns the failure when the running ones have ended, so no work
+ * continues after the call.
  */
 export const mapBounded = <T, R, E>(
   items: readonly T[],
   limit: number,
   work: (item: T, index: number) => ResultAsync<R, E>,
 ): ResultAsync<R[], E> => {
-  if (!(limit >= 1)) throw new RangeError(`at least one at a time, not ${limit}`);
+  if (!(limit >= 1)) throw new RangeError(`limit must be at least 1, not ${limit}`);
   const done = new Array<R>(items.length);
   let failure: Result<never, E> | undefined;
   let bug: { readonly thrown: unknown } | undefined;

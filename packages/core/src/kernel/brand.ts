@@ -1,4 +1,4 @@
 declare const brand: unique symbol;
 
-/** A `T` that went through the one place allowed to make it: a seller id can't be passed where an offer id is meant. */
+/** A `T` that only its own constructor function can make, so a seller id cannot be passed as an offer id. */
 export type Brand<T, Name extends string> = T & { readonly [brand]: Name };

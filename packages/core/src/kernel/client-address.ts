@@ -1,4 +1,4 @@
-/** The eight groups of an IPv6 address, or undefined if it is none. */
+/** The eight groups of an IPv6 address, or undefined for other text. */
 const ipv6Groups = (address: string): readonly string[] | undefined => {
   const [head = '', tail, ...more] = address.split('::');
   if (more.length > 0) return undefined;
@@ -12,8 +12,8 @@ const ipv6Groups = (address: string): readonly string[] | undefined => {
 };
 
 /**
- * The key that requests of one customer share: an IPv4 address, or the /64 that an IPv6 customer can choose
- * addresses from at will. Text that is no address stays as it is.
+ * The rate-limit key of an address: an IPv4 address itself, or the /64 of an IPv6 address, because one customer can use
+ * all addresses of a /64. Other text is returned unchanged.
  */
 export const addressGroup = (address: string): string => {
   const bare = address.replace(/^\[(.*)\]$/, '$1').replace(/%.*$/, '');
@@ -26,13 +26,13 @@ export const addressGroup = (address: string): string => {
 type Seen = {
   /** The other end of the socket. */
   readonly peer: string;
-  /** `x-forwarded-for` as it came: whoever wrote it, only its last entries are by proxies of ours. */
+  /** The raw `x-forwarded-for`. Only its last entries come from our proxies; clients can write the others. */
   readonly forwardedFor?: string | undefined;
-  /** How many proxies of ours stand before us, each appending the address it saw. */
+  /** The number of our proxies in front of this server. Each appends the address it saw. */
   readonly trustedProxies: number;
 };
 
-/** The address of the client: never taken from what the client itself wrote. */
+/** The client's address. It never trusts an entry that the client can write. */
 export const clientAddress = ({ peer, forwardedFor, trustedProxies }: Seen): string => {
   if (trustedProxies === 0) return peer;
   const hops = [...(forwardedFor ?? '').split(',').map((hop) => hop.trim()), peer].filter(

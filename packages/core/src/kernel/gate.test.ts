@@ -1,7 +1,7 @@
 import { errAsync, ok, okAsync } from 'neverthrow';
 import { expect, test } from 'vitest';
 import { makeGate } from './gate.ts';
-import { nobody, type Caller } from './ports/caller.port.ts';
+import { unauthenticatedCaller, type Caller } from './ports/caller.port.ts';
 import { rateLimiter } from './rate-limit.ts';
 
 const operator: Caller = { subject: 'ann', roles: [{ name: 'operator' }] };
@@ -22,14 +22,24 @@ const operators = { roles: ['operator'] } as const;
 const open = { public: { ratePerMinute: 2 } };
 
 test.each([
-  { name: 'the right role comes in', access: operators, authorization: 'Bearer ann', outcome: ok(operator) },
   {
-    name: 'the scheme is written in any case',
+    name: 'a caller with the right role is admitted',
+    access: operators,
+    authorization: 'Bearer ann',
+    outcome: ok(operator),
+  },
+  {
+    name: 'the scheme is case-insensitive',
     access: operators,
     authorization: 'bearer ann',
     outcome: ok(operator),
   },
-  { name: 'nobody comes in where it is public', access: open, authorization: undefined, outcome: ok(nobody) },
+  {
+    name: 'a caller without a token may call a public method',
+    access: open,
+    authorization: undefined,
+    outcome: ok(unauthenticatedCaller),
+  },
 ])('[B17] $name', async ({ outcome, ...rest }) =>
   expect(await gate()({ ...knock, ...rest })).toEqual(outcome),
 );
@@ -53,7 +63,7 @@ test.each([
   expect((await gate()({ ...knock, ...rest }))._unsafeUnwrapErr().kind).toBe(kind);
 });
 
-test('[B17] what is public is limited by method and address, a /64 being one address', async () => {
+test('[B17] public methods are limited per method and address, and a /64 counts as one address', async () => {
   const enter = gate();
   const from = async (address: string, name = 'm', authorization?: string): Promise<boolean> =>
     (await enter({ name, access: open, authorization, address })).isOk();

@@ -2,7 +2,7 @@ import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'never
 import {
   allows,
   isRateLimited,
-  nobody,
+  unauthenticatedCaller,
   type Access,
   type Authenticator,
   type Caller,
@@ -13,25 +13,25 @@ import {
 import { addressGroup } from './client-address.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
-export type Knock = {
-  /** The method or route that is asked for. */
+export type AccessRequest = {
+  /** The requested method or route. */
   readonly name: string;
   readonly access: Access;
-  /** The `authorization` header or metadata as it came. */
+  /** The raw `authorization` header or metadata. */
   readonly authorization: string | undefined;
   readonly address: string;
 };
 export type NotAdmitted = Unauthenticated | PermissionDenied | TooManyRequests;
 
-/** Decides for every kit alike who comes in. */
-export type Gate = (knock: Knock) => ResultAsync<Caller, NotAdmitted>;
+/** Decides for gRPC and HTTP whether a request is admitted. */
+export type Gate = (request: AccessRequest) => ResultAsync<Caller, NotAdmitted>;
 
 const refuse = (reason: string): ResultAsync<Caller, NotAdmitted> =>
   errAsync({ kind: 'Unauthenticated', reason });
 
 /**
- * A token that is shown must be good, also where none is needed. What is public is limited by address and method,
- * except for our own services and operators.
+ * A token must be valid even where none is needed. Public methods have a rate limit per address and method; services and
+ * operators have none.
  */
 export const makeGate =
   ({
@@ -45,8 +45,8 @@ export const makeGate =
     const bearer = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
     if (authorization !== undefined && bearer === undefined) return refuse('a bearer token is expected');
     if (bearer === undefined && !('public' in access)) return refuse('a bearer token is needed');
-    const shown = bearer === undefined ? okAsync(nobody) : authenticator.authenticate(bearer);
-    // One step: every call of every service comes through here.
+    const shown = bearer === undefined ? okAsync(unauthenticatedCaller) : authenticator.authenticate(bearer);
+    // A single `andThen`, because every call of every service passes here.
     return shown.andThen((caller): Result<Caller, NotAdmitted> => {
       const allowed = allows(access, caller);
       if (allowed.isErr()) return err(allowed.error);

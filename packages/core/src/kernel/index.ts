@@ -1,19 +1,24 @@
 export { delayMs, retrying, type Backoff, type Retries } from './backoff.ts';
+export { retryUntilAborted, type Aborted, type RetryUntilAborted } from './retry-until-aborted.ts';
 export { fromBase64Url, toBase64Url } from './base64url.ts';
 export { makeBatcher, type Batcher, type BatcherOptions } from './batcher.ts';
-export { aborted, Bell } from './bell.ts';
+export { aborted, Signal } from './signal.ts';
 export { mapBounded } from './bounded.ts';
 export { type Brand } from './brand.ts';
 export { addressGroup, clientAddress } from './client-address.ts';
 export {
   invalidInput,
+  invalidInputOf,
   unavailable,
   unreachable,
   type InvalidInput,
   type Unavailable,
   type Violation,
 } from './errors.ts';
-export { makeGate, type Gate, type Knock, type NotAdmitted } from './gate.ts';
+export { limitRepeats, REPEAT_LOG_MS } from './limit-repeats.ts';
+export { isBlank, isLongerThan, isWellFormed, textViolations, type TextRules } from './text-rules.ts';
+export { WHOLE_NUMBER_MAX, wholeNumber, wholeNumberViolations, type NumberBounds } from './whole-number.ts';
+export { makeGate, type Gate, type AccessRequest, type NotAdmitted } from './gate.ts';
 export {
   makePeriodicJobs,
   type JobContext,
@@ -24,6 +29,7 @@ export {
 } from './jobs/periodic-jobs.ts';
 export {
   defaultLeaseTimes,
+  type HeldLease,
   type Holding,
   type HoldOptions,
   type Lease,
@@ -32,8 +38,9 @@ export {
   type ShardLeases,
   type ShardWork,
 } from './leases/lease.ts';
+export { shardGauge, type ShardGauge } from './leases/shard-gauge.ts';
 export { makeShardLeases, type ShardLeasesNeeds } from './leases/shard-leases.ts';
-export { admit, recordBytes, type PartitionRecords } from './log/admission.ts';
+export { admit, leaseEnded, recordBytes, type PartitionRecords } from './log/admission.ts';
 export { isNews } from './log/applied.ts';
 export {
   defaultConsumerSettings,
@@ -43,18 +50,26 @@ export {
 } from './log/consumer-group.ts';
 export {
   deadTopicOf,
+  DEFAULT_ATTEMPTS_MAX,
   deadTopicSpec,
   withDeadLetters,
   type DeadLetter,
   type RecordHandler,
   type RecordOutcome,
 } from './log/dead-letters.ts';
+export {
+  BLOCKED_AFTER_MS,
+  makeBlockedPartitions,
+  type BlockedPartition,
+  type BlockedPartitions,
+} from './log/blocked-partitions.ts';
 export { OwnedPartition } from './log/owned-partition.ts';
 export { partitionOf } from './log/partition-of.ts';
 export { PositionCommitter } from './log/position-committer.ts';
 export { storageReader } from './log/reader.ts';
 export { tracedLog } from './log/traced-log.ts';
 export { makePageTokens, type InvalidPageToken, type PageKey, type PageTokens } from './page-token.ts';
+export { makePermits, type Permits } from './permits.ts';
 export {
   BLOB_PAGE_MAX,
   blobArea,
@@ -78,7 +93,7 @@ export {
   isRateLimited,
   isSeller,
   mayPublish,
-  nobody,
+  unauthenticatedCaller,
   parseRole,
   type Access,
   type Authenticator,
@@ -152,6 +167,7 @@ export {
   type Position,
   type PositionGone,
   type PublishError,
+  type PublishOptions,
   type ReadError,
   type RecordHeaders,
   type RecordsTooLarge,
@@ -185,4 +201,4 @@ export { rateLimiter, type RateLimiter } from './rate-limit.ts';
 export { makeRecent, type Recent, type RecentOptions } from './recent.ts';
 export { sameValue } from './same-value.ts';
 export { utf8Bytes } from './utf8-bytes.ts';
-export { shardOf, xxh64, xxh64Bytes } from './xxh64.ts';
+export { shardOf, xxh64, xxh64Bytes, xxh64Upper } from './xxh64.ts';

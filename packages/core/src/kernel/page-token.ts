@@ -2,12 +2,12 @@ import { err, ok, type Result } from 'neverthrow';
 import { fromBase64Url, toBase64Url } from './base64url.ts';
 import type { Signer } from './ports/signer.port.ts';
 
-/** Where the next page begins: the sort key of the last row, in the order of the sort. */
+/** The start of the next page: the sort key of the last row, in sort order. */
 export type PageKey = readonly (string | number | boolean | null)[];
 
 /**
- * malformed: never a token of ours. forged: not signed by the current or previous key, or changed since.
- * otherQuery: ours, but made for another query; its position means nothing here.
+ * malformed: not a token. forged: not signed by the current or previous key, or changed.
+ * otherQuery: a valid token of another query.
  */
 export type InvalidPageToken = {
   readonly kind: 'InvalidPageToken';
@@ -15,13 +15,13 @@ export type InvalidPageToken = {
 };
 
 export type PageTokens = {
-  /** `query` is a short fingerprint of all that decides the result: filter, order, caller. It is readable in the token. */
+  /** `query` is a short fingerprint of filter, order and caller. The client can read it in the token. */
   readonly encode: (query: string, key: PageKey) => string;
   readonly decode: (query: string, token: string) => Result<PageKey, InvalidPageToken>;
 };
 
 const VERSION = '1';
-/** Nobody needs more, and nobody makes us look at more. */
+/** Longer tokens are refused before they are parsed. */
 const TOKEN_CHARS_MAX = 4_096;
 
 const encoder = new TextEncoder();
@@ -55,8 +55,8 @@ const invalid = (reason: InvalidPageToken['reason']): Result<never, InvalidPageT
   err({ kind: 'InvalidPageToken', reason });
 
 /**
- * Keyset page tokens: `version.payload.signature`, url-safe. Signed, so that nobody sets a position of their own
- * and a position may be trusted in SQL; bound to their query, so that a page is never cut out of another list.
+ * Keyset page tokens: `version.payload.signature`, url-safe. They are signed, so a client cannot choose a position and
+ * SQL can trust it. They belong to one query, so a token never continues another list.
  */
 export const makePageTokens = (signer: Signer): PageTokens => ({
   encode: (query, key) => {
@@ -69,7 +69,7 @@ export const makePageTokens = (signer: Signer): PageTokens => ({
     if (version !== VERSION || !payload || !seal || rest.length > 0) return invalid('malformed');
     const signature = decodeText(seal);
     if (signature === undefined) return invalid('malformed');
-    // The text itself is signed, not what it decodes to: there is one spelling of every token.
+    // The signature covers the encoded text, so each token has exactly one spelling.
     if (!signer.verify(`${version}.${payload}`, signature)) return invalid('forged');
     const content = parsePayload(decodeText(payload));
     if (!content) return invalid('malformed');

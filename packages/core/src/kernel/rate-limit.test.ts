@@ -9,7 +9,7 @@ const handClock = (): { nowMs: () => number; after: () => () => void; at: number
   return clock;
 };
 
-test('[B17] no key ever gets more than a burst and its rate', () => {
+test('[B17] no key gets more than one burst and its rate', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 30 }),
@@ -29,7 +29,7 @@ test('[B17] no key ever gets more than a burst and its rate', () => {
   );
 });
 
-test('[B17] a refusal says when to come back, and coming back then is allowed', () => {
+test('[B17] a refusal reports the waiting time, and a request after it is allowed', () => {
   const clock = handClock();
   const limiter = rateLimiter(clock);
   expect(limiter.take('a', 2).isOk()).toBe(true);
@@ -45,7 +45,7 @@ test('[B17] an infinite rate is no limit', () => {
   for (let i = 0; i < 1000; i += 1) expect(limiter.take('a', Infinity).isOk()).toBe(true);
 });
 
-test('[B17] a clock that jumps back neither refills nor punishes', () => {
+test('[B17] a clock that jumps back does not change the bucket', () => {
   const clock = handClock();
   clock.at = 100_000;
   const limiter = rateLimiter(clock);
@@ -56,7 +56,7 @@ test('[B17] a clock that jumps back neither refills nor punishes', () => {
   expect(limiter.take('a', 1).isOk()).toBe(true);
 });
 
-test('[B17] the number of remembered addresses is bounded, the least used goes first', () => {
+test('[B17] the number of stored addresses is limited, and the least recently used is dropped first', () => {
   const limiter = rateLimiter(handClock(), { keysMax: 2 });
   for (const key of ['a', 'b', 'a', 'c']) limiter.take(key, 2);
   expect(limiter.take('a', 2).isErr()).toBe(true);

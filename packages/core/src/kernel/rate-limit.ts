@@ -5,13 +5,13 @@ import type { Clock } from './ports/clock.port.ts';
 type Bucket = { tokens: number; atMs: number };
 
 export interface RateLimiter {
-  /** Takes one of the key's requests. Keys don't share; a refused request costs nothing; an infinite rate is no limit. */
+  /** Counts one request of the key. Each key has its own limit. A refused request is not counted. An infinite rate means no limit. */
   take(key: string, ratePerMinute: number): Result<void, TooManyRequests>;
 }
 
 /**
- * A bucket per key: up to a minute's worth at once, then evenly. It remembers `keysMax` keys; beyond that the one
- * unused for longest starts anew, so memory is bounded and someone with very many addresses is limited less.
+ * A token bucket per key: a burst of one minute's requests, then an even rate. It keeps `keysMax` keys and drops the least
+ * recently used one, so memory is bounded. A client with very many addresses is therefore limited less.
  */
 export const rateLimiter = (
   clock: Clock,
@@ -20,11 +20,11 @@ export const rateLimiter = (
   const buckets = new Map<string, Bucket>();
   return {
     take: (key, ratePerMinute) => {
-      // Without a limit there is nothing to remember.
+      // No limit: nothing to store.
       if (ratePerMinute === Number.POSITIVE_INFINITY) return ok();
       const nowMs = clock.nowMs();
       const known = buckets.get(key) ?? { tokens: ratePerMinute, atMs: nowMs };
-      // The clock may jump backwards: nobody is refilled or punished for it.
+      // If the clock jumps backwards, the bucket does not change.
       const elapsedMs = Math.max(0, nowMs - known.atMs);
       const tokens = Math.min(ratePerMinute, known.tokens + (elapsedMs * ratePerMinute) / 60_000);
       const allowed = tokens >= 1;

@@ -6,7 +6,7 @@ const WEIGHT_MAX = 10;
 const recent = () => makeRecent<string, number>({ weightMax: WEIGHT_MAX, weightOf: (value) => value });
 
 describe('makeRecent', () => {
-  test('what was not used for longest goes first', () => {
+  test('the least recently used value is dropped first', () => {
     const some = recent();
     for (const [key, value] of [
       ['a', 3],
@@ -18,13 +18,13 @@ describe('makeRecent', () => {
     some.put('d', 1);
     expect(['a', 'b', 'c', 'd'].map(some.get)).toEqual([3, undefined, 3, 1]);
   });
-  test('what is too heavy by itself is not kept, and what had its key is gone', () => {
+  test('a value above the limit is not kept and removes the old value of its key', () => {
     const some = recent();
     some.put('a', 1);
     some.put('a', 11);
     expect([some.get('a'), some.weight()]).toEqual([undefined, 0]);
   });
-  test('any use keeps the bound, and answers what was put last', () => {
+  test('any use keeps the limit and returns the value put last', () => {
     const step = fc.record({
       what: fc.constantFrom('put', 'get', 'forget'),
       key: fc.constantFrom('a', 'b', 'c', 'd'),
@@ -32,7 +32,8 @@ describe('makeRecent', () => {
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
-        const [some, last] = [recent(), new Map<string, number>()];
+        const some = recent();
+        const last = new Map<string, number>();
         for (const { what, key, value } of steps) {
           if (what === 'put') {
             some.put(key, value);

@@ -1,9 +1,9 @@
 export type RecentOptions<V> = {
-  /** All values together weigh at most this; one that is heavier by itself is not kept. */
+  /** The limit for the total weight. A single value above it is not kept. */
   readonly weightMax: number;
   readonly weightOf: (value: V) => number;
 };
-/** What was used lately. */
+/** A cache of recently used values. */
 export type Recent<K, V> = {
   readonly get: (key: K) => V | undefined;
   readonly put: (key: K, value: V) => void;
@@ -11,12 +11,12 @@ export type Recent<K, V> = {
   readonly weight: () => number;
 };
 
-/** Keeps the values that were put or asked for lately, as many as weigh `weightMax`. */
+/** Keeps recently used values up to a total weight of `weightMax`. */
 export const makeRecent = <K, V>({ weightMax, weightOf }: RecentOptions<V>): Recent<K, V> => {
   type Kept = { readonly value: V; readonly weight: number; used: boolean };
   /**
-   * In the order in which they came. Whether one was used since is marked and looked at when room is needed: to move it at
-   * every use would cost more than all else.
+   * In insertion order. `get` only marks a value as used; `put` moves marked values back when it needs room. Moving a value
+   * on every `get` would be much slower.
    */
   const kept = new Map<K, Kept>();
   let total = 0;
@@ -38,7 +38,7 @@ export const makeRecent = <K, V>({ weightMax, weightOf }: RecentOptions<V>): Rec
       for (const [oldest, one] of kept) {
         if (total + weight <= weightMax) break;
         if (one.used) {
-          // Behind the others, as if it had just come.
+          // Moves to the end, like a new value.
           one.used = false;
           kept.delete(oldest);
           kept.set(oldest, one);

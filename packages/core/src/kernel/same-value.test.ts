@@ -24,7 +24,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
 }));
 
 describe('sameValue', () => {
-  test('says what spelling both out would say', () => {
+  test('agrees with a comparison of the canonical texts', () => {
     fc.assert(
       fc.property(value, value, (a, b) => {
         expect(sameValue(a, b)).toBe(spelled(a) === spelled(b));
@@ -33,7 +33,7 @@ describe('sameValue', () => {
       { numRuns: 1000 },
     );
   });
-  test('a copy is the same', () => {
+  test('a deep copy is equal', () => {
     fc.assert(
       fc.property(value, (a) => sameValue(a, structuredClone(a))),
       { numRuns: 1000 },

@@ -1,8 +1,8 @@
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Whether two plain values (primitives, arrays, records) say the same. The order of a record's fields does not matter,
- * and a field that is undefined is none; the order of an array does.
+ * Whether two plain values (primitives, arrays, records) are equal. The order of a record's fields does not matter, and an
+ * undefined field equals an absent one. The order of an array matters.
  */
 export const sameValue = (a: unknown, b: unknown): boolean => {
   if (Object.is(a, b)) return true;

@@ -4,6 +4,7 @@ export {
   type BlobStoreCase,
   type BlobStoreHarness,
 } from './testing/blob-store.contract.ts';
+export { consumerFuzz, type ConsumerFuzz } from './testing/consumer-fuzz.ts';
 export { countingIds } from './testing/counting-ids.ts';
 export { downloaderContract, type DownloaderHarness } from './testing/downloader.contract.ts';
 export { eventually } from './testing/eventually.ts';

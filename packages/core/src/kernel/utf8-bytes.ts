@@ -1,7 +1,7 @@
 const isHighHalf = (unit: number): boolean => (unit & 0xfc00) === 0xd800;
 const isLowHalf = (unit: number): boolean => (unit & 0xfc00) === 0xdc00;
 
-/** How many bytes a text has as UTF-8, without making them: this may be asked of every record. */
+/** The length of a text in UTF-8 bytes, without encoding it, because it is needed for every record. */
 export const utf8Bytes = (text: string): number => {
   let bytes = text.length;
   for (let at = 0; at < text.length; at++) {

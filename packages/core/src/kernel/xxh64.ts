@@ -40,8 +40,12 @@ const rotateLeft = (bits: number): void => {
 };
 /** The upper half of a 32 x 32 bit product, put together from 16-bit parts. */
 const upperProduct = (a: number, b: number): number => {
-  const [a0, a1, b0, b1] = [a & 0xffff, a >>> 16, b & 0xffff, b >>> 16];
-  const [low01, low10] = [Math.imul(a0, b1) >>> 0, Math.imul(a1, b0) >>> 0];
+  const a0 = a & 0xffff;
+  const a1 = a >>> 16;
+  const b0 = b & 0xffff;
+  const b1 = b >>> 16;
+  const low01 = Math.imul(a0, b1) >>> 0;
+  const low10 = Math.imul(a1, b0) >>> 0;
   const middle = (Math.imul(a0, b0) >>> 16) + (low01 & 0xffff) + (low10 & 0xffff);
   return (Math.imul(a1, b1) + (low01 >>> 16) + (low10 >>> 16) + (middle >>> 16)) | 0;
 };
@@ -55,7 +59,8 @@ const word = (bytes: Uint8Array, at: number): number =>
 
 /** registers = round(0, lane) xor registers */
 const xorWithRound = (laneHigh: number, laneLow: number): void => {
-  const [h, l] = [high, low];
+  const h = high;
+  const l = low;
   load(laneHigh, laneLow);
   multiply(HIGH_2, LOW_2);
   rotateLeft(31);
@@ -88,7 +93,8 @@ const hashStripes = (bytes: Uint8Array, length: number): number => {
       lanes[2 * lane + 1] = low;
     }
   }
-  let [h, l] = [0, 0];
+  let h = 0;
+  let l = 0;
   for (let lane = 0; lane < LANES; lane++) {
     load(lanes[2 * lane]!, lanes[2 * lane + 1]!);
     rotateLeft(LANE_ROTATIONS[lane]!);
@@ -105,7 +111,8 @@ const hashStripes = (bytes: Uint8Array, length: number): number => {
 
 /** registers = registers xor (registers >>> bits), for 29, 32 and 33 bits. */
 const xorShift = (bits: number): void => {
-  const [h, l] = [high, low];
+  const h = high;
+  const l = low;
   if (bits >= 32) low = l ^ (h >>> (bits - 32));
   else load(h ^ (h >>> bits), l ^ ((l >>> bits) | (h << (32 - bits))));
 };
@@ -123,7 +130,8 @@ const hash = (bytes: Uint8Array, length: number): void => {
     add(HIGH_4, LOW_4);
   }
   if (at + 4 <= length) {
-    const [h, l] = [high, low];
+    const h = high;
+    const l = low;
     load(0, word(bytes, at));
     multiply(HIGH_1, LOW_1);
     xor(h, l);
@@ -133,7 +141,8 @@ const hash = (bytes: Uint8Array, length: number): void => {
     at += 4;
   }
   for (; at < length; at++) {
-    const [h, l] = [high, low];
+    const h = high;
+    const l = low;
     load(0, bytes[at]!);
     multiply(HIGH_5, LOW_5);
     xor(h, l);
@@ -173,10 +182,16 @@ export const xxh64 = (text: string): bigint => {
   return asBigint();
 };
 
+/** The upper 32 bits of `xxh64(text)`: a number, where 64 bits would be a bigint. */
+export const xxh64Upper = (text: string): number => {
+  hashText(text);
+  return high >>> 0;
+};
+
 /** Products of two remainders stay exact integers. */
 const SHARDS_MAX = 2 ** 26;
 
-/** `xxh64(key)` modulo `shards`: the same shard in every adapter and for ever. */
+/** `xxh64(key)` modulo `shards`: the same shard in every adapter and release. */
 export const shardOf = (key: string, shards: number): number => {
   if (!Number.isInteger(shards) || shards < 1 || shards > SHARDS_MAX) {
     throw new RangeError(`shards must be a whole number from 1 to ${SHARDS_MAX}, not ${shards}`);

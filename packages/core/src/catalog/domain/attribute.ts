@@ -4,7 +4,7 @@ import type { Names } from './names.ts';
 export type AttributeId = Brand<string, 'AttributeId'>;
 export type ValueId = Brand<string, 'ValueId'>;
 
-/** Retired, never deleted: whoever asks by id is answered for ever. */
+/** Retired, never deleted: an id stays readable. */
 export type DictionaryValue = { readonly id: ValueId; readonly names: Names; readonly retired: boolean };
 export type NumberRange = { readonly min: number | undefined; readonly max: number | undefined };
 

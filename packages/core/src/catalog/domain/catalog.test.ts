@@ -34,7 +34,9 @@ const bruteAttributes = ({ categories, attributes }: CatalogContent, id: Categor
     for (const use of category.attributes) {
       const { type, ...definition } = attributes.find((attribute) => attribute.id === use.attribute)!;
       const before = result.get(use.attribute) ?? {
-        ...{ required: false, multiple: definition.multiple, filterable: definition.filterable },
+        required: false,
+        multiple: definition.multiple,
+        filterable: definition.filterable,
         values: type.kind === 'dictionary' ? type.values.map((value) => value.id) : [],
         min: type.kind === 'number' ? type.range.min : undefined,
         max: type.kind === 'number' ? type.range.max : undefined,
@@ -255,7 +257,7 @@ describe('one catalogue', () => {
       'sellerType',
     ]);
   });
-  test('[C3] what is retired answers by id, and is offered to nobody', () => {
+  test('[C3] a retired category is found by id and not listed', () => {
     expect(catalog.category('carriages' as CategoryId)).toMatchObject({ retired: true });
     expect(catalog.children('root' as CategoryId).map(({ id }) => id)).toEqual(['transport', 'job']);
     expect(catalog.effectiveAttributes(cars)[0]!.values).toEqual(['toyota', 'lada']);

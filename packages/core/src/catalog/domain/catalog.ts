@@ -10,7 +10,7 @@ export type CatalogContent = {
 };
 
 /**
- * A version of the catalogue, made for asking. Immutable: whoever holds one sees one version.
+ * A version of the catalogue, made for asking. Immutable: its holder sees one version.
  * Made of checked content only (`checkCatalog`); lookups by id answer for retired things too.
  */
 export interface Catalog {

@@ -3,7 +3,7 @@ import { named } from '../testing/catalog.arbitraries.ts';
 import type { Attribute, AttributeId, AttributeUse, ValueId } from './attribute.ts';
 import type { CatalogContent } from './catalog.ts';
 import type { Category, CategoryId } from './category.ts';
-import { checkCatalog } from './check.ts';
+import { CATALOG_ID_CHARS_MAX, CATALOG_NAME_CHARS_MAX, checkCatalog, DEPTH_MAX } from './check.ts';
 import { diffCatalogs } from './diff.ts';
 import { noOverride } from './standard-filters.ts';
 import { succeed } from './succession.ts';
@@ -286,5 +286,37 @@ describe('one version after another', () => {
   });
   test('[C3] nothing changed is no change', () => {
     expect(diffCatalogs(before, succeed(before, before)._unsafeUnwrap())).toEqual([]);
+  });
+});
+
+describe('texts and depth', () => {
+  const root = category('root');
+  test('[X5] ids of a catalogue are visible, bounded and without control characters', () => {
+    const long = 'x'.repeat(CATALOG_ID_CHARS_MAX);
+    expect(mistakes({ categories: [root, category(long, 'root')], attributes: [] })).toEqual([]);
+    expect(mistakes({ categories: [root, category(`${long}x`, 'root')], attributes: [] })).toEqual([
+      `BadId categories/${long}x`,
+    ]);
+    const nul = attribute('a\0', { names: named('a', 'а') });
+    const value = attribute('b', {
+      type: { kind: 'dictionary', values: [{ id: '' as ValueId, names: named('c', 'ц'), retired: false }] },
+    });
+    expect(mistakes({ categories: [root], attributes: [nul, value] })).toEqual([
+      'BadId attributes/a\0',
+      'BadId attributes/b/values/',
+    ]);
+  });
+  test('[X5] names of a catalogue are bounded', () => {
+    const name = 'x'.repeat(CATALOG_NAME_CHARS_MAX);
+    expect(mistakes({ categories: [{ ...root, names: named(name, 'я') }], attributes: [] })).toEqual([]);
+    expect(mistakes({ categories: [{ ...root, names: named(`${name}x`, 'я') }], attributes: [] })).toEqual([
+      'BadName categories/root/names',
+    ]);
+  });
+  test('[X5] a chain of twenty thousand categories is a list of mistakes, not a crash', () => {
+    const chain = Array.from({ length: 20_000 }, (_, i) => category(`c${20_000 - i}`, `c${19_999 - i}`));
+    const found = mistakes({ categories: [...chain, category('c0')], attributes: [] });
+    expect(found).toHaveLength(20_000 - DEPTH_MAX);
+    expect(found).toContain('TooDeep categories/c13');
   });
 });

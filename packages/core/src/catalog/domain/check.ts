@@ -1,4 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
+import { textViolations } from '../../kernel/index.ts';
 import type { Attribute, AttributeId } from './attribute.ts';
 import type { CatalogContent } from './catalog.ts';
 import type { Category, CategoryId } from './category.ts';
@@ -11,6 +12,8 @@ export type MistakeCode =
   | 'UnknownParent'
   | 'Cycle'
   | 'DuplicateId'
+  | 'BadId'
+  | 'BadName'
   | 'NameMissing'
   | 'NameClash'
   | 'UnknownAttribute'
@@ -24,6 +27,9 @@ export type CatalogMistake = { readonly code: MistakeCode; readonly path: string
 export type BrokenCatalog = { readonly kind: 'BrokenCatalog'; readonly mistakes: readonly CatalogMistake[] };
 
 export const DEPTH_MAX = 12;
+/** Characters of an id and of a name; the same for categories, attributes and values. */
+export const CATALOG_ID_CHARS_MAX = 100;
+export const CATALOG_NAME_CHARS_MAX = 200;
 
 type Say = (code: MistakeCode, path: string, message: string) => void;
 
@@ -52,13 +58,21 @@ const clashes = (
     }
   }
 };
+const badId = (id: string, where: string, say: Say): void => {
+  for (const { message } of textViolations('', id, { charsMin: 1, charsMax: CATALOG_ID_CHARS_MAX }))
+    say('BadId', where, message);
+};
 const nameless = (names: Names, where: string, say: Say): void => {
+  for (const spelling of spellings(names))
+    for (const { message } of textViolations('', spelling, { charsMax: CATALOG_NAME_CHARS_MAX }))
+      say('BadName', `${where}/names`, message);
   for (const language of ['ru', 'en'] as const)
     if (names[language].trim() === '') say('NameMissing', `${where}/names/${language}`, 'a name is missing');
 };
 
 const checkAttribute = ({ id, names, type }: Attribute, say: Say): void => {
   const where = `attributes/${id}`;
+  badId(id, where, say);
   nameless(names, where, say);
   if (
     type.kind === 'number' &&
@@ -74,7 +88,10 @@ const checkAttribute = ({ id, names, type }: Attribute, say: Say): void => {
     `${where}/values`,
     say,
   );
-  for (const value of type.values) nameless(value.names, `${where}/values/${value.id}`, say);
+  for (const value of type.values) {
+    badId(value.id, `${where}/values/${value.id}`, say);
+    nameless(value.names, `${where}/values/${value.id}`, say);
+  }
   clashes(
     type.values.filter((value) => !value.retired),
     `${where}/values`,
@@ -91,25 +108,35 @@ const checkTree = (categories: readonly Category[], say: Say): Tree => {
   for (const { id } of roots.slice(1))
     say('SeveralRoots', `categories/${id}`, `a second root besides ${roots[0]?.id ?? ''}`);
   const depths = new Map<CategoryId, number | 'lost'>();
-  const depthOf = (category: Category, above: ReadonlySet<CategoryId>): number | 'lost' => {
-    const known = depths.get(category.id);
-    if (known !== undefined) return known;
-    if (category.parent === undefined) return 0;
-    const parent = byId.get(category.parent);
-    if (!parent) {
-      say('UnknownParent', `categories/${category.id}/parent`, `there is no category ${category.parent}`);
-      return 'lost';
+  /** Walks up to a category whose depth is known. Each category is walked through once: a chain may be very long. */
+  const findDepth = (category: Category): void => {
+    const way: Category[] = [];
+    const seen = new Set<CategoryId>();
+    let depth: number | 'lost' = -1;
+    for (let at: Category | undefined = category; at;) {
+      const known = depths.get(at.id);
+      if (known !== undefined) {
+        depth = known;
+        break;
+      }
+      way.push(at);
+      seen.add(at.id);
+      if (at.parent === undefined) break;
+      const parent = byId.get(at.parent);
+      if (!parent) say('UnknownParent', `categories/${at.id}/parent`, `there is no category ${at.parent}`);
+      else if (seen.has(parent.id))
+        say('Cycle', `categories/${at.id}/parent`, `${parent.id} is below ${at.id}`);
+      if (!parent || seen.has(parent.id)) depth = 'lost';
+      at = depth === 'lost' ? undefined : parent;
     }
-    if (above.has(parent.id)) {
-      say('Cycle', `categories/${category.id}/parent`, `${parent.id} is below ${category.id}`);
-      return 'lost';
+    for (const one of way.reverse()) {
+      depth = depth === 'lost' ? depth : depth + 1;
+      depths.set(one.id, depth);
     }
-    const up = depthOf(parent, new Set([...above, category.id]));
-    return up === 'lost' ? 'lost' : up + 1;
   };
   for (const category of categories) {
-    const depth = depthOf(category, new Set([category.id]));
-    depths.set(category.id, depth);
+    findDepth(category);
+    const depth = depths.get(category.id) ?? 'lost';
     if (depth !== 'lost' && depth > DEPTH_MAX)
       say('TooDeep', `categories/${category.id}`, `more than ${DEPTH_MAX} levels`);
   }
@@ -165,7 +192,10 @@ export const checkCatalog = (content: CatalogContent): Result<CatalogContent, Br
     say,
   );
   for (const attribute of content.attributes) checkAttribute(attribute, say);
-  for (const { id, names } of content.categories) nameless(names, `categories/${id}`, say);
+  for (const { id, names } of content.categories) {
+    badId(id, `categories/${id}`, say);
+    nameless(names, `categories/${id}`, say);
+  }
   const tree = checkTree(content.categories, say);
   const siblings = new Map<CategoryId, Category[]>();
   for (const category of content.categories) {

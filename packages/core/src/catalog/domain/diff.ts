@@ -43,7 +43,8 @@ const changeOf = (before: Item | undefined, after: Item): ChangeKind | undefined
 
 /** What a reader of `before` must learn to know `after`. Nothing ever disappears, so there is no "removed". */
 export const diffCatalogs = (before: CatalogContent, after: CatalogContent): readonly CatalogChange[] => {
-  const [old, now] = [itemsOf(before), itemsOf(after)];
+  const old = itemsOf(before);
+  const now = itemsOf(after);
   return (['category', 'attribute', 'value'] as const).flatMap((thing) =>
     [...now[thing]].flatMap(([id, item]) => {
       const change = changeOf(old[thing].get(id), item);

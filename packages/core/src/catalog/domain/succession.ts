@@ -27,7 +27,7 @@ const withOldValues = (before: Attribute | undefined, attribute: Attribute): Att
     ? attribute
     : { ...attribute, type: { ...attribute.type, values } };
 };
-/** A retired category keeps no uses: what it used may change freely, its name answers for ever. */
+/** A retired category keeps no uses: the attributes it used may change freely, and its id stays readable. */
 const withoutUses = (category: Category): Category =>
   category.retired ? { ...category, attributes: [] } : category;
 

@@ -3,14 +3,17 @@ import type { Unavailable } from '../../kernel/index.ts';
 import type { CatalogContent } from '../domain/catalog.ts';
 
 export type PublishedVersion = { readonly version: number; readonly publishedAtMs: number };
-/** Somebody else has published since; nothing was written. */
+/** Another publisher was first; nothing is written. */
 export type VersionTaken = {
   readonly kind: 'VersionTaken';
   readonly expected: number;
   readonly actual: number;
 };
-/** Never published, or too long ago to be kept. */
+/** The version was never published, or is not kept any more. */
 export type UnknownVersion = { readonly kind: 'UnknownVersion'; readonly version: number };
+
+/** The largest version that a store can keep; a caller may ask for no larger one. */
+export const CATALOG_VERSION_MAX = 2 ** 31 - 1;
 
 /** Versions of the catalogue, each whole. Versions count 1, 2, 3, … without gaps. */
 export interface CatalogStore {

@@ -22,7 +22,9 @@ const contentNamed = (name: string, children = 0): CatalogContent => ({
     id: (child === undefined ? 'root' : `c${child}`) as CategoryId,
     parent: child === undefined ? undefined : ('root' as CategoryId),
     names: named(child === undefined ? name : `${name} child ${child} ${'x'.repeat(200)}`),
-    ...{ attributes: [], filters: noOverride, retired: false },
+    attributes: [],
+    filters: noOverride,
+    retired: false,
   })),
 });
 

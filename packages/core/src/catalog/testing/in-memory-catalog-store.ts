@@ -28,7 +28,7 @@ type Options = {
   readonly keep?: number;
 };
 
-/** Parts first, a transaction each, under a name nobody knows yet; then the version that names them, in one. */
+/** Writes the parts first, a transaction each, under a new name; then the version that names them, in one transaction. */
 export const inMemoryCatalogStore = ({
   db,
   codec,

@@ -74,7 +74,7 @@ describe('the cached copy', () => {
     stop.abort();
     await running;
   });
-  test('[C5] a new version is picked up by the next look, the old copy of whoever holds it stays whole', async () => {
+  test('[C5] the next poll picks up a new version; a caller that holds the old copy still sees it whole', async () => {
     const { cache, service, stop, time, rootName } = world();
     const running = cache.run(stop.signal);
     await time.advance(0);
@@ -109,7 +109,7 @@ describe('the cached copy', () => {
     stop.abort();
     await running;
   });
-  test('[C5] whoever needs a newer version gets it at once, and many who ask at once ask once', async () => {
+  test('[C5] a caller that needs a newer version gets it at once, and concurrent callers share one request', async () => {
     const { cache, service, rootName } = world();
     await cache.atLeast(1);
     service.version = 3;

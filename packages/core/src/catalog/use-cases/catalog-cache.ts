@@ -1,9 +1,18 @@
 import { err, ok, type Result } from 'neverthrow';
-import { delayMs, sleep, type Backoff, type Clock, type Logger, type Random } from '../../kernel/index.ts';
+import {
+  limitRepeats,
+  retryUntilAborted,
+  sleep,
+  type Backoff,
+  type Clock,
+  type Logger,
+  type Random,
+  type Unavailable,
+} from '../../kernel/index.ts';
 import { catalogOf, type Catalog } from '../domain/catalog.ts';
 import type { CatalogSource } from '../ports/catalog-source.port.ts';
 
-/** Nobody has been able to reach the catalogue yet. */
+/** The process has no copy of the catalogue yet. */
 export type CatalogNotLoaded = { readonly kind: 'CatalogNotLoaded' };
 /** One version, and how long ago it was last known to be the newest. Ask everything of one answer from one copy. */
 export type CatalogCopy = { readonly catalog: Catalog; readonly ageMs: number };
@@ -35,27 +44,28 @@ export const makeCatalogCache = ({
   retry = { firstMs: 200, factor: 2, maxMs: 5_000, jitter: 0.3 },
 }: CatalogCacheOptions): CatalogCache => {
   let held: { readonly catalog: Catalog; readonly asOfMs: number } | undefined;
-  let refreshing: Promise<boolean> | undefined;
+  let refreshing: Promise<Result<void, Unavailable>> | undefined;
+  const failures = limitRepeats(logger, clock);
 
-  const refresh = async (): Promise<boolean> => {
+  const refresh = async (): Promise<Result<void, Unavailable>> => {
     const askedAtMs = clock.nowMs();
     const newest = await source.newest();
-    if (newest.isErr()) return false;
+    if (newest.isErr()) return err(newest.error);
     if (held && newest.value <= held.catalog.version) {
       held = { ...held, asOfMs: askedAtMs };
-      return true;
+      return ok(undefined);
     }
     const fetched = await source.fetch();
-    if (fetched.isErr()) return false;
+    if (fetched.isErr()) return err(fetched.error);
     // A late answer must not bring back an older version.
     if (fetched.value && fetched.value.version >= (held?.catalog.version ?? 0)) {
       held = { catalog: catalogOf(fetched.value.version, fetched.value.content), asOfMs: askedAtMs };
       logger.info('catalogue copied', { version: fetched.value.version });
     }
-    return true;
+    return ok(undefined);
   };
   /** Callers at the same time share one request. */
-  const refreshed = (): Promise<boolean> =>
+  const refreshed = (): Promise<Result<void, Unavailable>> =>
     (refreshing ??= refresh().finally(() => (refreshing = undefined)));
   const copy = (): Result<CatalogCopy, CatalogNotLoaded> =>
     held
@@ -69,20 +79,29 @@ export const makeCatalogCache = ({
     },
     run: async (signal, ready) => {
       let told = false;
-      for (let failures = 0; !signal.aborted;) {
-        failures = (await refreshed()) ? 0 : failures + 1;
-        if (failures === 1)
-          logger.warn('the catalogue does not answer; the copy is served', {
-            version: held?.catalog.version,
-            ageMs: copy()
-              .map(({ ageMs }) => ageMs)
-              .unwrapOr(0),
-          });
-        if (held && !told) {
-          told = true;
-          ready?.();
-        }
-        await sleep(clock, failures === 0 ? pollMs : delayMs(retry, failures, random), signal);
+      const tellOnce = (): void => {
+        if (held && !told) ready?.();
+        told ||= held !== undefined;
+      };
+      while (!signal.aborted) {
+        await retryUntilAborted(refreshed, {
+          clock,
+          random,
+          policy: retry,
+          signal,
+          onFailure: (error) => {
+            failures.warn('the catalogue does not answer; the copy is served', {
+              version: held?.catalog.version,
+              ageMs: copy()
+                .map(({ ageMs }) => ageMs)
+                .unwrapOr(0),
+              error,
+            });
+            tellOnce(); // a caller of `atLeast` may have brought the first copy
+          },
+        });
+        tellOnce();
+        await sleep(clock, pollMs, signal);
       }
     },
   };

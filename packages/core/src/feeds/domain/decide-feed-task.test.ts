@@ -106,7 +106,7 @@ describe('T5', () => {
       cell: row[header.indexOf(place)]!,
     })),
   );
-  test.each(cells)('[P3] $kind on $place: $cell', ({ kind, place, cell }) => {
+  test.each(cells)('[P3] [T5] $kind on $place: $cell', ({ kind, place, cell }) => {
     expect(asCell(decide(tasks[place], event(kind)))).toBe(cell);
   });
   test.each(cells)('[P3] $kind of a lower generation on $place is ignored and counted', ({ kind, place }) => {
@@ -114,7 +114,7 @@ describe('T5', () => {
     expect(decision).toEqual({ kind: 'ignored', because: 'lower generation', counted: true });
   });
   test.each(cells.filter(({ kind }) => kind !== 'claim'))(
-    '[P3] $kind of a generation nobody claimed on $place is refused',
+    '[P3] $kind of a generation that was never claimed on $place is refused',
     ({ kind, place }) => {
       expect(decideFeedTask(tasks[place], event(kind, { generation: GENERATION + 1 }), settings)).toEqual(
         err({ kind: 'FeedTaskRefused', place, event: kind, because: 'unknown generation' }),

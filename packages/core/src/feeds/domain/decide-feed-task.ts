@@ -13,7 +13,7 @@ import {
   type TaskIn,
 } from './feed-task.ts';
 
-/** Why an event changed nothing. The first two are counted: they tell of zombies and of answers nobody waited for. */
+/** Why an event changed nothing. The first two are counted: they tell of paused processors that woke up and of answers that came too late. */
 export type Ignored = 'lower generation' | 'too late' | 'repeated' | 'not for this place';
 export type FeedTaskDecision =
   | { readonly kind: 'moved'; readonly task: FeedTask; readonly effects: readonly FeedTaskEffect[] }
@@ -22,7 +22,7 @@ export type FeedTaskRefused = {
   readonly kind: 'FeedTaskRefused';
   readonly place: FeedTaskPlace;
   readonly event: FeedTaskEventKind;
-  /** `unknown generation`: the event speaks of a run that was never claimed, so it is nobody's. */
+  /** `unknown generation`: the event names a run that was never claimed. */
   readonly because: 'not in this place' | 'unknown generation';
 };
 
@@ -132,7 +132,7 @@ const approve: Cell<'held', 'approve'> = (task, { generation, atMs }) =>
     { kind: 'send forced terminal', generation },
   );
 
-/** A processor that dies every time, and says nothing, must not run for ever: its silence is an attempt too. */
+/** A processor that crashes every time must not run without end: a run without news counts as an attempt. */
 const freeLock: Cell<'queued', 'watchdog'> = (task, { atMs }, settings) => {
   const message = 'the processor was not heard of any more';
   const next = task.running ? afterFailedRun(task, { atMs, message }, settings) : task;

@@ -13,7 +13,7 @@ export type FeedTaskCore = {
   readonly id: FeedTaskId;
   /** The generation of the newest run, 0 before the first one. It only grows. */
   readonly generation: number;
-  /** Runs that ended with a transient error, or of which nobody heard any more. */
+  /** Runs that ended with a transient error, or without any news. */
   readonly attempts: number;
   /** Runs that were written to the end and have to be repeated all the same. */
   readonly resends: number;

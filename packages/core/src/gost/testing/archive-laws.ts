@@ -1,8 +1,8 @@
 import type { BlobServer, MemoryDatabase } from '../../kernel/testing.ts';
-import { archivedOf, type ArchivedOffer, type ArchivePointer } from '../domain/archiving.ts';
-import type { Offer } from '../domain/offer.ts';
-import type { HistoryEntry } from '../domain/history.ts';
-import { ARCHIVE_AREA } from '../use-cases/segments.ts';
+import { archivedOf, type ArchivedOffer, type ArchivePointer } from '../archive/archiving.ts';
+import type { Offer } from '../offer/offer.ts';
+import type { HistoryEntry } from '../history/history.ts';
+import { ARCHIVE_AREA } from '../archive/segments.store.ts';
 import { jsonGostCodecs } from './json-codecs.ts';
 
 const pointersIn = (db: MemoryDatabase): readonly ArchivePointer[] =>
@@ -69,7 +69,7 @@ export const archiveLaw = (
   };
 };
 
-/** Whether everything that time does is done: no offer waits for its end or for the archive, and no segment is nobody's. */
+/** Whether everything that time does is done: no offer waits for its expiry or for the archive, and no segment is unused. */
 export const archiveIsQuiet = (db: MemoryDatabase, blobs: BlobServer): boolean => {
   const named = new Set<string>(pointersIn(db).map(({ segment }) => segment));
   return (

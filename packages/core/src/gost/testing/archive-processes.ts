@@ -6,28 +6,31 @@ import {
   type Env,
   type MemoryDatabase,
 } from '../../kernel/testing.ts';
-import type { GostStores } from '../ports/gost-stores.port.ts';
-import { makeSweepSegments } from '../use-cases/sweep-segments.ts';
-import type { GostDesk } from './gost-desk.ts';
+import type { GostStores } from '../gost-stores.port.ts';
+import { makeSweepSegments } from '../archive/sweep-segments.use-case.ts';
+import type { TestGost } from './open-test-gost.ts';
 
 const EVERY_MS = 300;
 const GRACE_MS = 500;
 
-/** Archives what is due of one shard, for ever. Two at a time are two that think they hold its lease. */
-export const archiveForever = async (desk: GostDesk, env: Env): Promise<void> => {
+/** Archives the due offers of one shard until it is killed. Two of them both believe they hold the lease. */
+export const archiveForever = async (gost: TestGost, env: Env): Promise<void> => {
   for (;;) {
-    await desk.archiveDue(0);
+    await gost.archiveDue(0);
     await sleep(env.clock, EVERY_MS);
   }
 };
-/** Deletes what is nobody's, for ever. */
+/** Deletes unused segments until it is killed. */
 export const sweepForever = async (
   { archive }: GostStores,
   { db, blobs }: { readonly db: MemoryDatabase; readonly blobs: BlobServer },
   env: Env,
 ): Promise<void> => {
   const sweep = makeSweepSegments({
-    ...{ archive, blobs: inMemoryBlobStore(blobs, env.io), clock: env.clock, graceMs: GRACE_MS },
+    archive,
+    blobs: inMemoryBlobStore(blobs, env.io),
+    clock: env.clock,
+    graceMs: GRACE_MS,
     storage: inMemoryGenericStorage(db, env.io),
   });
   for (;;) {

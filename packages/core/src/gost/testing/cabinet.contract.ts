@@ -1,7 +1,7 @@
 import { ok } from 'neverthrow';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { OfferChange } from '../domain/offer-change.ts';
-import type { PresetList, PresetPlace } from '../ports/cabinet.port.ts';
+import type { OfferChange } from '../offer/offer-change.ts';
+import type { PresetList, PresetPlace } from '../cabinet/cabinet.port.ts';
 import { alteration, publication, type GostHarness, type GostStores } from './gost-stores.ts';
 import { sampleContent, sampleSeller } from './samples.ts';
 
@@ -14,10 +14,10 @@ type Opened = Awaited<ReturnType<GostHarness['open']>>;
 export const cabinetContract = (backend: string, { open }: GostHarness): void => {
   describe(`Cabinet contract: ${backend}`, () => {
     let stores: GostStores,
-      meddle: Opened['meddle'],
-      meddleTotal: Opened['meddleTotal'],
+      corruptCount: Opened['corruptCount'],
+      corruptTotal: Opened['corruptTotal'],
       close: () => Promise<void>;
-    beforeEach(async () => ({ stores, meddle, meddleTotal, close } = await open()));
+    beforeEach(async () => ({ stores, corruptCount, corruptTotal, close } = await open()));
     afterEach(() => close());
     const commit = async (...changes: OfferChange[]) =>
       (await stores.offers.commit([{ changes }]))._unsafeUnwrap().map((outcome) => outcome._unsafeUnwrap());
@@ -44,7 +44,7 @@ export const cabinetContract = (backend: string, { open }: GostHarness): void =>
         .sort((a, b) => b.createdAtUs - a.createdAtUs || (a.offerId < b.offerId ? 1 : -1));
       expect(seen).toEqual(expected);
     });
-    test('[G6] lists and counts follow the status, in the same commit', async () => {
+    test('[G6] a commit moves the lists and counts of its offers', async () => {
       expect(await counts()).toEqual(none);
       const [a, b, c] = await publish(1, 2, 3);
       await commit(
@@ -79,9 +79,9 @@ export const cabinetContract = (backend: string, { open }: GostHarness): void =>
         MoneyEarned: {},
       });
     });
-    test('[G6] a repair finds the drift and takes it away, in steps', async () => {
+    test('[G6] a repair in steps reports the drift and removes it', async () => {
       await publish(1, 2, 3, 4, 5);
-      await meddle(all, 7);
+      await corruptCount(all, 7);
       expect((await counts()).all).toBe(12);
       expect(await repairStep(2)).toEqual({ done: false });
       expect(await repairStep(2)).toEqual({ done: false });
@@ -89,9 +89,9 @@ export const cabinetContract = (backend: string, { open }: GostHarness): void =>
       expect(await counts()).toEqual({ ...none, all: 5, active: 5 });
       expect(await repairStep(100)).toEqual({ done: true, counted: 5, drift: 0 });
     });
-    test('[G6] lines that come and go between the steps, before and behind the cursor, are counted once', async () => {
+    test('[G6] lines added and removed between the steps of a repair are counted once, on both sides of its cursor', async () => {
       const made = await publish(10, 20, 30, 40, 50, 60);
-      await meddle(all, -3);
+      await corruptCount(all, -3);
       await repairStep(3);
       await publish(5, 15, 45, 65);
       await commit(...[made[0]!, made[5]!].map(({ offer }) => alteration(offer, { kind: 'remove' })));
@@ -107,6 +107,19 @@ export const cabinetContract = (backend: string, { open }: GostHarness): void =>
       expect((await counts()).all).toBe(10);
       expect((await stores.cabinet.page({ ...all, limit: 100 }))._unsafeUnwrap()).toHaveLength(10);
     });
+    test.each([0, 1, 2, 3])(
+      '[X14] [G6] a repair is exact when one line goes between its steps, also exactly the last counted one (%i)',
+      async (victim) => {
+        const made = await publish(10, 20, 30, 40);
+        await corruptCount(all, 7);
+        expect(await repairStep(2)).toEqual({ done: false });
+        await commit(alteration(made[victim]!.offer, { kind: 'remove' }));
+        let step = await repairStep(2);
+        while (!step.done) step = await repairStep(2);
+        expect(step).toEqual({ done: true, counted: 3, drift: 7 });
+        expect((await counts()).all).toBe(3);
+      },
+    );
     test('[G6] every list that has a count can be found', async () => {
       await commit(publication(1), publication(2, { seller: sampleSeller(2) }));
       const found: PresetList[] = [];
@@ -121,7 +134,7 @@ export const cabinetContract = (backend: string, { open }: GostHarness): void =>
       const names = found.map((list) => `${list.seller} ${list.preset}`).sort();
       expect(names).toEqual(['seller-1 active', 'seller-1 all', 'seller-2 active', 'seller-2 all']);
     });
-    test('[G11] totals are set right by their sources, and it is told which were off', async () => {
+    test('[G11] a repair sets totals to their sources and reports which were wrong', async () => {
       const [a, b, c, d] = await publish(1, 2, 3, 4);
       await commit(
         alteration(a!.offer, { kind: 'sell', onPlatform: true }),
@@ -136,10 +149,10 @@ export const cabinetContract = (backend: string, { open }: GostHarness): void =>
       const right = { Active: 1, Expired: 1, Banned: 1, Sold: 2, MoneyEarned: { RUB: 200_000 } };
       expect(await stores.cabinet.totals(seller)).toEqual(ok(right));
       expect(await stores.cabinet.repairTotals(seller)).toEqual(ok([]));
-      await meddleTotal(seller, { total: 'Expired', currency: '', by: 3 });
-      await meddleTotal(seller, { total: 'Sold', currency: '', by: -1 });
-      await meddleTotal(seller, { total: 'MoneyEarned', currency: 'RUB', by: 500 });
-      await meddleTotal(seller, { total: 'MoneyEarned', currency: 'USD', by: 9 });
+      await corruptTotal(seller, { total: 'Expired', currency: '', by: 3 });
+      await corruptTotal(seller, { total: 'Sold', currency: '', by: -1 });
+      await corruptTotal(seller, { total: 'MoneyEarned', currency: 'RUB', by: 500 });
+      await corruptTotal(seller, { total: 'MoneyEarned', currency: 'USD', by: 9 });
       const told = (await stores.cabinet.repairTotals(seller))._unsafeUnwrap();
       expect([...told].sort((x, y) => x.drift - y.drift)).toEqual([
         { total: 'Sold', currency: '', drift: -1 },

@@ -1,8 +1,8 @@
 import { err, ok } from 'neverthrow';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CategoryId } from '../../catalog/index.ts';
-import type { DraftMove, OfferDraft } from '../domain/commit-unit.ts';
-import type { DraftId, DraftOwner } from '../domain/draft.ts';
+import type { DraftMove, OfferDraft } from '../commit/commit-unit.ts';
+import type { DraftId, DraftOwner } from '../drafts/draft.ts';
 import { publication, type GostHarness, type GostStores } from './gost-stores.ts';
 import { sampleContent, sampleOfferId, sampleSeller } from './samples.ts';
 
@@ -13,7 +13,8 @@ const draftOf = (id: string, owner: DraftOwner): OfferDraft => {
   return { id: id as DraftId, owner, category, content, lastUpdateUs: 5 };
 };
 const put = (owner: DraftOwner, expectedVersion: number, draft?: OfferDraft): DraftMove => ({
-  ...{ slots: [{ owner, expectedVersion, draft }], erased: [] },
+  slots: [{ owner, expectedVersion, draft }],
+  erased: [],
 });
 
 export const draftStoreContract = (backend: string, { open }: GostHarness): void => {
@@ -25,7 +26,7 @@ export const draftStoreContract = (backend: string, { open }: GostHarness): void
       (await stores.offers.commit([{ changes: [], drafts }]))._unsafeUnwrap()[0];
     const slots = async () => (await again().drafts.slots([user, visitor]))._unsafeUnwrap();
 
-    test('[G2] a slot that nothing was ever in is empty, at version 0', async () => {
+    test('[G2] a slot that was never used is empty, at version 0', async () => {
       expect(await slots()).toEqual([
         { owner: user, version: 0, draft: undefined },
         { owner: visitor, version: 0, draft: undefined },
@@ -41,7 +42,7 @@ export const draftStoreContract = (backend: string, { open }: GostHarness): void
         { owner: visitor, version: 1, draft: bare },
       ]);
     });
-    test('[G2] a slot that has changed since refuses; its version never comes back, also when it was freed', async () => {
+    test('[G2] a commit on an old version of a slot is refused; a version never comes back, also after the slot was freed', async () => {
       await commit(put(user, 0, draftOf('d1', user)));
       expect(await commit(put(user, 0, draftOf('d2', user)))).toEqual(err({ kind: 'Conflict' }));
       await commit({ ...put(user, 1), erased: ['d1' as DraftId] });
@@ -63,7 +64,7 @@ export const draftStoreContract = (backend: string, { open }: GostHarness): void
       expect(await commit(move(0))).toEqual(ok(undefined));
       expect((await slots()).map(({ draft }) => draft?.id)).toEqual(['d1', undefined]);
     });
-    test('[G2] publishing makes the offer, frees the slot and remembers the offer, or does nothing', async () => {
+    test('[G2] publishing creates the offer, frees the slot and remembers the offer, or does nothing', async () => {
       await commit(put(user, 0, draftOf('d1', user)));
       const publish = (n: number) => {
         const published = { draftId: 'd1' as DraftId, offerId: sampleOfferId(n), atUs: 9 };
@@ -78,7 +79,7 @@ export const draftStoreContract = (backend: string, { open }: GostHarness): void
       expect(offers.map(({ id }) => id)).toEqual([sampleOfferId(won)]);
       expect((await stores.cabinet.counts(sampleSeller()))._unsafeUnwrap().all).toBe(1);
     });
-    test('[G2] abandoned are anonymous drafts saved before a moment, the oldest first; users keep theirs', async () => {
+    test('[G2] abandoned drafts are the anonymous ones last saved before a moment, oldest first; drafts of users are kept', async () => {
       const visitors = ['v1', 'v2', 'v3'].map((id): DraftOwner => ({ kind: 'anonymous', id }));
       for (const [n, owner] of visitors.entries())
         await commit(put(owner, 0, { ...draftOf(`d${n}`, owner), lastUpdateUs: 30 - n }));
@@ -96,7 +97,7 @@ export const draftStoreContract = (backend: string, { open }: GostHarness): void
         { owner: visitors[0], version: 1, draft: { ...draftOf('d0', visitors[0]!), lastUpdateUs: 30 } },
       ]);
     });
-    test('[G2] what a draft was published as is forgotten by age, a bounded number at a time', async () => {
+    test('[G2] old records of published drafts are deleted, a bounded number at a time', async () => {
       for (const n of [1, 2, 3]) {
         const owner: DraftOwner = { kind: 'user', id: `u${n}` };
         await commit(put(owner, 0, draftOf(`p${n}`, owner)));

@@ -1,8 +1,8 @@
 import type { BlobServer, MemoryDatabase, MemoryLogServer } from '../../kernel/testing.ts';
-import type { HistoryEntry } from '../domain/history.ts';
-import { OFFER_UPDATES } from '../ports/export-queue.port.ts';
-import { stageKey } from '../domain/stage.ts';
-import { STAGES_SPACE } from '../use-cases/stages.ts';
+import type { HistoryEntry } from '../history/history.ts';
+import { OFFER_UPDATES } from '../export/export-queue.port.ts';
+import { stageKey } from '../stages/stage.ts';
+import { STAGES_SPACE } from '../stages/stages.use-case.ts';
 import { archivedIn } from './archive-laws.ts';
 import { jsonGostCodecs } from './json-codecs.ts';
 import type { QueueRow } from './memory-rows.ts';
@@ -41,7 +41,7 @@ export const erasureLaw = (
     const row = rowsOf<unknown>(db, table).find(([key, value]) => `${key} ${textOf(value)}`.includes(word));
     if (row) return `words: ${word} in ${table} ${row[0]}`;
   }
-  // What nobody names goes with the next sweeps.
+  // Unused segments go with the next sweeps.
   const kept = archivedIn(db, blobs).find((record) => textOf(record).includes(word));
   if (kept) return `words: ${word} in the archive, ${kept.offer.id}`;
   const late = rowsOf<QueueRow>(db, 'gost_queue').find(

@@ -1,6 +1,6 @@
-import type { FeedKey } from '../domain/feed.ts';
-import type { FeedBatch, FeedEntry, FeedTerminal } from '../domain/feed-message.ts';
-import type { OfferContent } from '../domain/offer.ts';
+import type { FeedKey } from '../autoload/feed.ts';
+import type { FeedBatch, FeedEntry, FeedTerminal } from '../autoload/feed-message.ts';
+import type { OfferContent } from '../offer/offer.ts';
 import { sampleContent, sampleSeller } from './samples.ts';
 
 export const sampleFeed = (namespace = 'main', seller = sampleSeller()): FeedKey => ({ seller, namespace });
@@ -10,7 +10,11 @@ export const feedEntry = (
   content: Partial<OfferContent> | undefined = {},
   change: Partial<FeedEntry> = {},
 ): FeedEntry => ({
-  ...{ ordinal: n, externalId: `ext-${n}`, line: n + 1, geo: undefined, errors: [] },
+  ordinal: n,
+  externalId: `ext-${n}`,
+  line: n + 1,
+  geo: undefined,
+  errors: [],
   content: sampleContent({ title: `Feed ${n}`, ...content }),
   ...change,
 });
@@ -26,7 +30,14 @@ export const feedTerminal = (
   offers: number,
   change: Partial<FeedTerminal> = {},
 ): FeedTerminal => ({
-  ...{ ...sampleFeed(), kind: 'terminal', task, generation: task, batches, offers },
-  ...{ reason: 'loaded', absent: 'remove', force: false },
+  ...sampleFeed(),
+  kind: 'terminal',
+  task,
+  generation: task,
+  batches,
+  offers,
+  reason: 'loaded',
+  absent: 'remove',
+  force: false,
   ...change,
 });

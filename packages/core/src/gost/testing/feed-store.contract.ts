@@ -1,7 +1,7 @@
 import { err, ok } from 'neverthrow';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { CommitUnit } from '../domain/commit-unit.ts';
-import type { FeedKey, FeedMove, FeedProgress, FeedRow } from '../domain/feed.ts';
+import type { CommitUnit } from '../commit/commit-unit.ts';
+import type { FeedKey, FeedMove, FeedProgress, FeedRow } from '../autoload/feed.ts';
 import { publication, type GostHarness, type GostStores } from './gost-stores.ts';
 import { sampleOfferId, sampleSeller } from './samples.ts';
 
@@ -16,8 +16,12 @@ const progress: FeedProgress = {
   terminal: undefined,
 };
 const row = (n: number, change: Partial<FeedRow> = {}): FeedRow => ({
-  ...{ externalId: `ext-${n}`, offerId: sampleOfferId(n), task: 1, ordinal: n },
-  ...{ result: { verdict: 'inserted', errors: [] }, removedAtUs: undefined },
+  externalId: `ext-${n}`,
+  offerId: sampleOfferId(n),
+  task: 1,
+  ordinal: n,
+  result: { verdict: 'inserted', errors: [] },
+  removedAtUs: undefined,
   ...change,
 });
 const move = (
@@ -25,7 +29,11 @@ const move = (
   rows: readonly FeedRow[],
   change: Partial<FeedMove> = {},
 ): FeedMove => ({
-  ...{ ...feed, expectedVersion, progress, rows, dropped: [] },
+  ...feed,
+  expectedVersion,
+  progress,
+  rows,
+  dropped: [],
   ...change,
 });
 
@@ -40,7 +48,7 @@ export const feedStoreContract = (backend: string, { open }: GostHarness): void 
     const unseen = async (task: number, limit = 9) =>
       ids((await again().feeds.unseenSince(feed, task, limit))._unsafeUnwrap());
 
-    test('[G8] progress and rows are there with the offers of their unit, as they were put', async () => {
+    test('[G8] progress and rows are committed with the offers of their unit', async () => {
       expect(await stores.feeds.progress(feed)).toEqual(ok({ version: 0, progress: undefined }));
       const error = {
         level: 'warning',
@@ -70,7 +78,7 @@ export const feedStoreContract = (backend: string, { open }: GostHarness): void 
       );
       expect(rivals.filter((one) => one._unsafeUnwrap()[0]!.isOk())).toHaveLength(1);
     });
-    test('[G8] feeds of one seller know nothing of each other', async () => {
+    test('[G8] feeds of one seller do not affect each other', async () => {
       await commit({ feed: move(0, [row(1), row(2)]) });
       await commit({ feed: move(0, [row(1, { task: 5 })], other) });
       expect(await unseen(9)).toEqual(['ext-1', 'ext-2']);
@@ -79,7 +87,7 @@ export const feedStoreContract = (backend: string, { open }: GostHarness): void 
       expect((await stores.feeds.rows(other, ['ext-1']))._unsafeUnwrap()).toHaveLength(1);
       expect(await unseen(9)).toEqual(['ext-2']);
     });
-    test('[G8] what an older load saw last is told, a bounded number at a time; what was removed is not', async () => {
+    test('[G8] rows last seen by an older load are listed, a bounded number at a time, without removed ones', async () => {
       const removed = row(4, { removedAtUs: 50 });
       await commit({ feed: move(0, [row(1), row(2, { task: 2 }), row(3), removed]) });
       expect(await unseen(1)).toEqual([]);
@@ -92,7 +100,7 @@ export const feedStoreContract = (backend: string, { open }: GostHarness): void 
       expect(await stores.feeds.forgetRemoved(51, 9)).toEqual(ok(1));
       expect(await stores.feeds.rows(feed, ['ext-4'])).toEqual(ok([]));
     });
-    test("[G8] the unit's own messages leave with its commit, and only then", async () => {
+    test('[G8] the messages of a unit are queued by its commit, and not if it is refused', async () => {
       const record = {
         shard: 0,
         topic: 'feed-results',

@@ -1,14 +1,13 @@
 import type { Delivered } from '../../kernel/index.ts';
 import type { BlobServer, MemoryDatabase, MemoryLogServer } from '../../kernel/testing.ts';
-import { cabinet } from '../domain/cabinet.ts';
-import { offerStatus, type Offer } from '../domain/offer.ts';
-import type { HistoryEntry } from '../domain/history.ts';
-import type { FeedAnswer } from '../domain/feed-message.ts';
-import { FEED_RESULTS, OFFER_UPDATES } from '../ports/export-queue.port.ts';
+import { cabinet } from '../cabinet/presets.ts';
+import { offerStatus, type Offer } from '../offer/offer.ts';
+import type { HistoryEntry } from '../history/history.ts';
+import type { FeedAnswer } from '../autoload/feed-message.ts';
+import { FEED_RESULTS, OFFER_UPDATES } from '../export/export-queue.port.ts';
 import { archivedIn, archiveLaw } from './archive-laws.ts';
 import { jsonFlowCodecs, jsonGostCodecs } from './json-codecs.ts';
-import { offerOfParts, type StoredPart } from '../ports/stored-offer.ts';
-import { isTold } from './store-laws.ts';
+import { offerOfParts, type StoredPart } from '../commit/stored-offer.store.ts';
 import type {
   BodyRow,
   CountRow,
@@ -46,7 +45,8 @@ export const historyIn = (db: MemoryDatabase): readonly HistoryEntry[] =>
 /** [G6] Lists are what T3 says of every offer's status, and every count is the number of its lines. */
 const listsLaw = (db: MemoryDatabase): string | undefined => {
   const lines = rowsOf<PresetRow>(db, 'gost_preset').map(([, { seller, preset, offerId }]) => ({
-    ...{ list: `${seller} ${preset}`, line: `${seller} ${preset} ${offerId}` },
+    list: `${seller} ${preset}`,
+    line: `${seller} ${preset} ${offerId}`,
   }));
   const expected = offersIn(db).flatMap((offer) =>
     cabinet[offerStatus(offer)].presets.map(
@@ -100,9 +100,7 @@ const exportLaw = (db: MemoryDatabase, server: MemoryLogServer, history: History
   );
   const lost = history.find(
     (entry) =>
-      isTold(entry) &&
-      !waiting.has(`${entry.offerId} v${entry.version}`) &&
-      !told.get(entry.offerId)?.includes(entry.version),
+      !waiting.has(`${entry.offerId} v${entry.version}`) && !told.get(entry.offerId)?.includes(entry.version),
   );
   return lost && `lost: ${lost.offerId} v${lost.version}`;
 };
@@ -120,7 +118,7 @@ const timesLaw = (history: History): string | undefined => {
   return undefined;
 };
 
-/** The first answer to every message: what a redelivery gets later is for nobody. Told ones stand before waiting ones. */
+/** The first answer to every message; later ones repeat it. Published ones come before waiting ones. */
 const firstAnswers = (db: MemoryDatabase, server: MemoryLogServer): readonly FeedAnswer[] => {
   const waiting = rowsOf<QueueRow>(db, 'gost_queue').map(([, row]) => row);
   const values = [
@@ -149,7 +147,7 @@ const feedLaw = (db: MemoryDatabase, server: MemoryLogServer, history: History):
           verdict === 'inserted'
             ? [[name('publish'), 1] as const]
             : verdict === 'updated'
-              ? [[name('load'), 1] as const]
+              ? [[name('feedUpdate'), 1] as const]
               : [],
         )
       : [];

@@ -1,3 +1,4 @@
+import { defaultGostSettings } from '../settings.ts';
 import {
   makeShardLeases,
   silentTelemetry,
@@ -17,11 +18,11 @@ import {
   type Env,
   type Scenario,
 } from '../../kernel/testing.ts';
-import type { SellerId } from '../domain/offer.ts';
+import type { SellerId } from '../offer/offer.ts';
 import { PHOTO_REQUESTS } from '../../photos/index.ts';
-import { FEED_PHOTO_ERRORS, FEED_RESULTS, OFFER_UPDATES } from '../ports/export-queue.port.ts';
-import { makeExportShard } from '../use-cases/export-shard.ts';
-import { gostDesk, type GostDesk } from './gost-desk.ts';
+import { FEED_PHOTO_ERRORS, FEED_RESULTS, OFFER_UPDATES } from '../export/export-queue.port.ts';
+import { makeExportShard } from '../export/export-shard.worker.ts';
+import { openTestGost, type TestGost } from './open-test-gost.ts';
 import { archivedIn, archiveIsQuiet } from './archive-laws.ts';
 import { archiveForever, sweepForever } from './archive-processes.ts';
 import { gostLaws, offersIn, queueIsEmpty } from './gost-laws.ts';
@@ -30,7 +31,7 @@ import { erasureLaw, stageLaw } from './erasure-laws.ts';
 import { CLIENT_COMMANDS, live, type Client } from './simulated-clients.ts';
 import { feederOf, feedOn } from './simulated-feeders.ts';
 import { eraseOn, stageOn, type Eraser, type Stager } from './simulated-operators.ts';
-import type { EraseTraces } from '../use-cases/erase-traces.ts';
+import type { EraseTraces } from '../erasure/erase-traces.use-case.ts';
 
 const TOPICS = [OFFER_UPDATES, FEED_RESULTS, PHOTO_REQUESTS, FEED_PHOTO_ERRORS];
 const SHARDS = 1;
@@ -81,31 +82,38 @@ export const gostScenario = ({
       plan: Array.from({ length: 1 + world.below(6) }, () => world.below(CLIENT_COMMANDS.length)),
       done: 0,
     }));
-    const deskOf = (env: Env): GostDesk =>
-      gostDesk({
-        ...{
-          stores: storesOf(inMemoryGostStores(db, env.io)),
-          clock: env.clock,
-          newName: () => env.ids.next(),
-          blobs: inMemoryBlobStore(blobs, env.io),
-        },
+    const gostOf = (env: Env): TestGost =>
+      openTestGost({
+        stores: storesOf(inMemoryGostStores(db, env.io)),
+        clock: env.clock,
+        newName: () => env.ids.next(),
+        blobs: inMemoryBlobStore(blobs, env.io),
         // Ids are unique and worth no branch: chance comes from the ids, not from the tape.
         random: { below: (n) => Number(BigInt.asUintN(32, BigInt(hash(env.ids.next()))) % BigInt(n)) },
-        settings: { shards: SHARDS, lifetimeUs: 600_000, archive: ARCHIVE, retry },
+        settings: {
+          shards: SHARDS,
+          lifetimeUs: 600_000,
+          archive: { ...defaultGostSettings.archive, ...ARCHIVE },
+          retry,
+        },
       });
     for (const client of clients)
-      world.process(client.seller, (env) => live(client, deskOf(env), env), {
+      world.process(client.seller, (env) => live(client, gostOf(env), env), {
         skewMs: client.seller === 's1' ? -400 : 0,
       });
     const feeders = (feeds ? ['a', 'b'] : []).map((namespace) => feederOf(namespace, (n) => world.below(n)));
     for (const feeder of feeders)
-      world.process(`feed-${feeder.feed.namespace}`, (env) => feedOn(feeder, deskOf(env), env));
+      world.process(`feed-${feeder.feed.namespace}`, (env) => feedOn(feeder, gostOf(env), env));
     // Two of them race for the first client's offer.
     const stagers = (operators ? [clients[0]!, ...clients] : []).map((client): Stager => ({
-      ...{ client, puts: 1 + world.below(3), answered: undefined, done: 0 },
+      client,
+      puts: 1 + world.below(3),
+      answered: undefined,
+      done: 0,
     }));
     const reachOf = (env: Env) => ({
-      ...{ env, stores: storesOf(inMemoryGostStores(db, env.io)) },
+      env,
+      stores: storesOf(inMemoryGostStores(db, env.io)),
       storage: inMemoryGenericStorage(db, env.io),
       blobs: inMemoryBlobStore(blobs, env.io),
     });
@@ -123,17 +131,17 @@ export const gostScenario = ({
     };
     if (operators)
       world.process('eraser', (env) =>
-        eraseOn(eraser, reachOf(env), { desk: deskOf(env), tracesOf, shards: SHARDS }),
+        eraseOn(eraser, reachOf(env), { gost: gostOf(env), tracesOf, shards: SHARDS }),
       );
     world.process('time', async (env) => {
-      const desk = deskOf(env);
+      const gost = gostOf(env);
       for (;;) {
-        await desk.expireDue(0, 10);
+        await gost.expireDue(0, 10);
         await sleep(env.clock, 250);
       }
     });
     for (const name of archive ? ['archive0', 'archive1'] : [])
-      world.process(name, (env) => archiveForever(deskOf(env), env));
+      world.process(name, (env) => archiveForever(gostOf(env), env));
     if (archive)
       world.process('sweep', (env) =>
         sweepForever(storesOf(inMemoryGostStores(db, env.io)), { db, blobs }, env),
@@ -143,13 +151,25 @@ export const gostScenario = ({
         const log = logOf(inMemoryMessageLog({ ...env, server }));
         const { queue } = storesOf(inMemoryGostStores(db, env.io));
         const holding = makeShardLeases({
-          ...{ store: inMemoryLeaseStore(leases, env.io), clock: env.clock, ids: env.ids },
+          store: inMemoryLeaseStore(leases, env.io),
+          clock: env.clock,
+          ids: env.ids,
           times: { leaseMs: 700, beatMs: 200, drainMs: 300 },
         }).hold({
-          ...{ set: 'gost-export', shards: SHARDS },
+          set: 'gost-export',
+          shards: SHARDS,
           work: makeExportShard({
-            ...{ queue, log, clock: env.clock, random: env.random, logger: silentTelemetry.logger },
-            settings: { batch: 3, idleMs: 60, retry: { ...retry, attemptsMax: 100 } },
+            queue,
+            log,
+            clock: env.clock,
+            random: env.random,
+            telemetry: silentTelemetry,
+            settings: {
+              ...defaultGostSettings.export,
+              batch: 3,
+              idleMs: 60,
+              retry: { ...retry, attemptsMax: 100 },
+            },
           }),
         });
         await holding.ended;

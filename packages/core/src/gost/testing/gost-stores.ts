@@ -1,12 +1,13 @@
 import { direct, type Io, type MemoryDatabase } from '../../kernel/testing.ts';
-import type { ChangeCommand } from '../domain/command.ts';
-import { decide, decidePublish, type Decision } from '../domain/decide.ts';
-import type { DecisionContext } from '../domain/step.ts';
-import type { Offer, OfferContent, SellerId } from '../domain/offer.ts';
-import type { OfferChange, TotalMove } from '../domain/offer-change.ts';
-import type { OfferId } from '../domain/offer-id.ts';
-import type { PresetList } from '../ports/cabinet.port.ts';
-import type { GostStores } from '../ports/gost-stores.port.ts';
+import type { ChangeCommand } from '../offer/command.ts';
+import { decide, decidePublish, type Decision } from '../offer/decide.ts';
+import type { DecisionContext } from '../offer/step.ts';
+import type { Offer, OfferContent, SellerId } from '../offer/offer.ts';
+import type { OfferChange, TotalMove } from '../offer/offer-change.ts';
+import type { OfferId } from '../offer/offer-id.ts';
+import type { PresetList } from '../cabinet/cabinet.port.ts';
+import type { GostCodecs } from '../gost-codecs.port.ts';
+import type { GostStores } from '../gost-stores.port.ts';
 import { inMemoryCabinet } from './in-memory-cabinet.ts';
 import { inMemoryExportQueue, inMemoryTimers } from './in-memory-export-queue.ts';
 import { inMemoryDraftStore } from './in-memory-draft-store.ts';
@@ -19,14 +20,16 @@ import { commandId, sampleContent, sampleContext, sampleOfferId, sampleSeller } 
 
 export type { GostStores };
 export type GostHarness = {
+  /** The codecs of the stores: the suite decodes the records that wait in the queue. */
+  readonly codecs: GostCodecs;
   /** Empty stores. `again` opens the same ones a second time, as another process would. */
   readonly open: () => Promise<{
     readonly stores: GostStores;
     readonly again: () => GostStores;
     /** Makes a count wrong behind the store's back. */
-    readonly meddle: (list: PresetList, by: number) => Promise<void>;
+    readonly corruptCount: (list: PresetList, by: number) => Promise<void>;
     /** The same with a total, in a stripe of its own. */
-    readonly meddleTotal: (seller: SellerId, move: TotalMove) => Promise<void>;
+    readonly corruptTotal: (seller: SellerId, move: TotalMove) => Promise<void>;
     readonly close: () => Promise<void>;
   }>;
 };
@@ -41,13 +44,17 @@ export const inMemoryGostStores = (db: MemoryDatabase, io: Io = direct): GostSto
   feeds: inMemoryFeedStore({ db, io, codecs: jsonGostCodecs }),
   archive: inMemoryOfferArchive(db, io),
 });
-export const meddleInMemory = (db: MemoryDatabase, { seller, preset }: PresetList, by: number): void => {
+export const corruptCountInMemory = (
+  db: MemoryDatabase,
+  { seller, preset }: PresetList,
+  by: number,
+): void => {
   const rows = db.tables.get('gost_preset_count')!.rows;
   const row = rows.get(keyOf.list(seller, preset)) as CountRow;
   rows.set(keyOf.list(seller, preset), { ...row, counter: row.counter + by });
 };
 
-export const meddleTotalInMemory = (
+export const corruptTotalInMemory = (
   db: MemoryDatabase,
   seller: SellerId,
   { total, currency, by }: TotalMove,

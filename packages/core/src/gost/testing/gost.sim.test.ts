@@ -2,7 +2,7 @@ import { okAsync } from 'neverthrow';
 import { expect, test } from 'vitest';
 import type { BlobHash } from '../../kernel/index.ts';
 import { hunt, PORTFOLIO, simulationTest } from '../../kernel/testing.ts';
-import { OFFER_UPDATES } from '../ports/export-queue.port.ts';
+import { OFFER_UPDATES } from '../export/export-queue.port.ts';
 import { gostScenario, type GostScenarioOptions } from './gost-scenario.ts';
 
 for (const mode of ['plain', 'constrained'] as const)
@@ -16,7 +16,10 @@ test.each<{ readonly bug: string; readonly options: GostScenarioOptions; readonl
   {
     bug: 'a zombie exporter that no fence stops',
     options: {
-      ...{ mode: 'plain', feeds: false, archive: false, operators: false },
+      mode: 'plain',
+      feeds: false,
+      archive: false,
+      operators: false,
       logOf: (log) => ({ ...log, publish: (records) => log.publish(records) }),
     },
     law: /^order/,
@@ -24,7 +27,10 @@ test.each<{ readonly bug: string; readonly options: GostScenarioOptions; readonl
   {
     bug: 'a delete of everything up to the last key read',
     options: {
-      ...{ mode: 'plain', feeds: false, archive: false, operators: false },
+      mode: 'plain',
+      feeds: false,
+      archive: false,
+      operators: false,
       storesOf: (stores) => ({
         ...stores,
         queue: {
@@ -62,7 +68,8 @@ test.each<{ readonly bug: string; readonly options: GostScenarioOptions; readonl
     bug: 'an offer that leaves and forgets a line of its lists',
     options: {
       mode: 'plain',
-      ...{ feeds: false, operators: false },
+      feeds: false,
+      operators: false,
       storesOf: (stores) => ({
         ...stores,
         archive: {
@@ -78,7 +85,8 @@ test.each<{ readonly bug: string; readonly options: GostScenarioOptions; readonl
     bug: 'segments that are deleted without being condemned',
     options: {
       mode: 'plain',
-      ...{ feeds: false, operators: false },
+      feeds: false,
+      operators: false,
       storesOf: (stores) => {
         const doomed: BlobHash[] = [];
         return {
@@ -100,7 +108,9 @@ test.each<{ readonly bug: string; readonly options: GostScenarioOptions; readonl
   {
     bug: 'an erasure that leaves the history as it is',
     options: {
-      ...{ mode: 'plain', feeds: false, archive: false },
+      mode: 'plain',
+      feeds: false,
+      archive: false,
       tracesOf: (traces) => ({ ...traces, history: () => okAsync(0) }),
     },
     law: /^words: .* in gost_history/,
@@ -108,7 +118,9 @@ test.each<{ readonly bug: string; readonly options: GostScenarioOptions; readonl
   {
     bug: 'an erasure that forgets the stages',
     options: {
-      ...{ mode: 'plain', feeds: false, archive: false },
+      mode: 'plain',
+      feeds: false,
+      archive: false,
       tracesOf: (traces) => ({ ...traces, stages: () => okAsync(undefined) }),
     },
     law: /^words: .* in storage/,
@@ -116,7 +128,9 @@ test.each<{ readonly bug: string; readonly options: GostScenarioOptions; readonl
   {
     bug: 'an erasure that forgets the draft',
     options: {
-      ...{ mode: 'plain', feeds: false, archive: false },
+      mode: 'plain',
+      feeds: false,
+      archive: false,
       tracesOf: (traces) => ({ ...traces, draft: () => okAsync(undefined) }),
     },
     law: /^words: .* in gost_current_draft/,
@@ -124,7 +138,9 @@ test.each<{ readonly bug: string; readonly options: GostScenarioOptions; readonl
   {
     bug: 'a stage that tells of what it keeps',
     options: {
-      ...{ mode: 'plain', feeds: false, archive: false },
+      mode: 'plain',
+      feeds: false,
+      archive: false,
       stagesOf: (storage, stores) => ({
         ...storage,
         put: (space, key, value, expected) =>
@@ -142,7 +158,9 @@ test.each<{ readonly bug: string; readonly options: GostScenarioOptions; readonl
   {
     bug: 'a stage that puts without compare',
     options: {
-      ...{ mode: 'plain', feeds: false, archive: false },
+      mode: 'plain',
+      feeds: false,
+      archive: false,
       stagesOf: (storage) => ({
         ...storage,
         put: (space, key, value) =>

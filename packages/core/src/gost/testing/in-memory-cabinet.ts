@@ -1,9 +1,9 @@
 import { ok } from 'neverthrow';
 import { direct, transact, type Io, type MemoryDatabase, type MemoryTx } from '../../kernel/testing.ts';
-import { cabinet, PRESETS, type Preset, type Total } from '../domain/cabinet.ts';
-import type { SellerId } from '../domain/offer.ts';
-import type { Cabinet, RepairStep, SellerTotals, TotalDrift } from '../ports/cabinet.port.ts';
-import { ROWS_MAX } from '../ports/offer-store.port.ts';
+import { cabinet, PRESETS, type Preset, type Total } from '../cabinet/presets.ts';
+import type { SellerId } from '../offer/offer.ts';
+import type { Cabinet, RepairStep, SellerTotals, TotalDrift } from '../cabinet/cabinet.port.ts';
+import { ROWS_MAX } from '../commit/offer-store.port.ts';
 import {
   after,
   keyOf,

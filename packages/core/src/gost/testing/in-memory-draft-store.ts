@@ -1,17 +1,19 @@
 import { ok, Result } from 'neverthrow';
 import { unavailable } from '../../kernel/index.ts';
 import { direct, transact } from '../../kernel/testing.ts';
-import type { DraftSlot } from '../domain/commit-unit.ts';
-import type { DraftOwner } from '../domain/draft.ts';
-import type { DraftStore } from '../ports/draft-store.port.ts';
-import { ROWS_MAX } from '../ports/offer-store.port.ts';
+import type { DraftSlot } from '../commit/commit-unit.ts';
+import type { DraftOwner } from '../drafts/draft.ts';
+import type { DraftStore } from '../drafts/draft-store.port.ts';
+import { ROWS_MAX } from '../commit/offer-store.port.ts';
 import type { InMemoryGostOptions } from './in-memory-offer-store.ts';
 import { keyOf, type PublishedRow, type SlotRow } from './memory-rows.ts';
 
 export const inMemoryDraftStore = ({ db, codecs, io = direct }: InMemoryGostOptions): DraftStore => {
   const slotOf = (owner: DraftOwner, row: SlotRow | undefined) =>
     (row?.body ? codecs.draft.decode(row.body) : ok(undefined)).map((draft): DraftSlot => ({
-      ...{ owner, version: row?.version ?? 0, draft },
+      owner,
+      version: row?.version ?? 0,
+      draft,
     }));
   const slotsOf = (found: readonly (readonly [owner: DraftOwner, row: SlotRow | undefined])[]) =>
     Result.combine(found.map(([owner, row]) => slotOf(owner, row))).mapErr((cause) =>

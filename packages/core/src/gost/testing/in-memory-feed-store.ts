@@ -1,9 +1,9 @@
 import { ok, Result } from 'neverthrow';
 import { unavailable, type Unavailable } from '../../kernel/index.ts';
 import { direct, transact, type MemoryTx } from '../../kernel/testing.ts';
-import type { FeedKey, StoredProgress } from '../domain/feed.ts';
-import type { FeedStore } from '../ports/feed-store.port.ts';
-import { ROWS_MAX } from '../ports/offer-store.port.ts';
+import type { FeedKey, StoredProgress } from '../autoload/feed.ts';
+import type { FeedStore } from '../autoload/feed-store.port.ts';
+import { ROWS_MAX } from '../commit/offer-store.port.ts';
 import type { InMemoryGostOptions } from './in-memory-offer-store.ts';
 import { after, keyOf, type FeedRowRow, type ProgressRow } from './memory-rows.ts';
 

@@ -1,17 +1,24 @@
 import { memoryDatabase, realClock } from '../../kernel/testing.ts';
 import { gostContracts } from './gost.contract.ts';
-import { inMemoryGostStores, meddleInMemory, meddleTotalInMemory, type GostHarness } from './gost-stores.ts';
+import {
+  inMemoryGostStores,
+  corruptCountInMemory,
+  corruptTotalInMemory,
+  type GostHarness,
+} from './gost-stores.ts';
+import { jsonGostCodecs } from './json-codecs.ts';
 
 for (const mode of ['plain', 'constrained'] as const) {
   const harness: GostHarness = {
+    codecs: jsonGostCodecs,
     open: async () => {
       const db = memoryDatabase({ nowMs: () => realClock.nowMs(), mode });
       const again = () => inMemoryGostStores(db);
-      const meddle: Awaited<ReturnType<GostHarness['open']>>['meddle'] = async (list, by) =>
-        meddleInMemory(db, list, by);
-      const meddleTotal: Awaited<ReturnType<GostHarness['open']>>['meddleTotal'] = async (seller, move) =>
-        meddleTotalInMemory(db, seller, move);
-      return { stores: again(), again, meddle, meddleTotal, close: async () => {} };
+      const corruptCount: Awaited<ReturnType<GostHarness['open']>>['corruptCount'] = async (list, by) =>
+        corruptCountInMemory(db, list, by);
+      const corruptTotal: Awaited<ReturnType<GostHarness['open']>>['corruptTotal'] = async (seller, move) =>
+        corruptTotalInMemory(db, seller, move);
+      return { stores: again(), again, corruptCount, corruptTotal, close: async () => {} };
     },
   };
   gostContracts(`memory, ${mode}`, harness);

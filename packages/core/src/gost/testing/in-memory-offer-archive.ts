@@ -1,12 +1,12 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { BlobHash } from '../../kernel/index.ts';
 import { direct, transact, type Io, type MemoryDatabase, type MemoryTx } from '../../kernel/testing.ts';
-import type { ArchiveMove, ArchivePointer } from '../domain/archiving.ts';
-import type { Conflict } from '../domain/commit-unit.ts';
-import type { OfferId } from '../domain/offer-id.ts';
-import { SEGMENT_OFFERS_MAX, type OfferArchive } from '../ports/offer-archive.port.ts';
-import { idHashOf } from '../ports/offer-scan.port.ts';
-import { ROWS_MAX } from '../ports/offer-store.port.ts';
+import type { ArchiveMove, ArchivePointer } from '../archive/archiving.ts';
+import type { Conflict } from '../commit/commit-unit.ts';
+import type { OfferId } from '../offer/offer-id.ts';
+import { SEGMENT_OFFERS_MAX, type OfferArchive } from '../archive/offer-archive.port.ts';
+import { idHashOf } from '../scan/offer-scan.port.ts';
+import { ROWS_MAX } from '../commit/offer-store.port.ts';
 import { movePreset, moveTotals } from './memory-commit.ts';
 import { after, keyOf, type HeadRow } from './memory-rows.ts';
 

@@ -1,13 +1,13 @@
 import { err, ok, Result, ResultAsync, type Result as Outcome } from 'neverthrow';
 import { unavailable, type Unavailable } from '../../kernel/index.ts';
 import { direct, transact, type Io, type MemoryDatabase, type MemoryTx } from '../../kernel/testing.ts';
-import type { CommitUnit, Conflict } from '../domain/commit-unit.ts';
-import type { Offer } from '../domain/offer.ts';
-import type { OfferId } from '../domain/offer-id.ts';
-import type { GostCodecs } from '../ports/gost-codecs.port.ts';
-import type { OfferScan, ScanPlace } from '../ports/offer-scan.port.ts';
-import { ROWS_MAX, type OfferStore } from '../ports/offer-store.port.ts';
-import { offerOfParts, type StoredPart } from '../ports/stored-offer.ts';
+import type { CommitUnit, Conflict } from '../commit/commit-unit.ts';
+import type { Offer } from '../offer/offer.ts';
+import type { OfferId } from '../offer/offer-id.ts';
+import type { GostCodecs } from '../gost-codecs.port.ts';
+import type { OfferScan, ScanPlace } from '../scan/offer-scan.port.ts';
+import { ROWS_MAX, type OfferStore } from '../commit/offer-store.port.ts';
+import { offerOfParts, type StoredPart } from '../commit/stored-offer.store.ts';
 import { applyUnit } from './memory-commit.ts';
 import { after, keyOf, type BodyRow, type HeadRow, type HistoryRow } from './memory-rows.ts';
 
@@ -85,7 +85,9 @@ export const inMemoryOfferScan = ({ db, codecs, io = direct }: InMemoryGostOptio
       const most = Math.min(limit, ROWS_MAX);
       const places = tx
         .scan<ScanPlace>('gost_offer_hash', {
-          ...{ from: keyOf.hashFrom(from), to: keyOf.hashFrom(to), limit: most },
+          from: keyOf.hashFrom(from),
+          to: keyOf.hashFrom(to),
+          limit: most,
           ...(place ? { after: keyOf.hash(place) } : {}),
         })
         .map(([, row]) => row);

@@ -1,7 +1,7 @@
 import { err, ok } from 'neverthrow';
 import type { Codec } from '../../kernel/index.ts';
-import type { FlowCodecs } from '../ports/flow-codecs.port.ts';
-import type { GostCodecs } from '../ports/gost-codecs.port.ts';
+import type { FlowCodecs } from '../flow-codecs.port.ts';
+import type { GostCodecs } from '../gost-codecs.port.ts';
 
 /** Good enough for tests: records have no bytes, no dates and no bigints. */
 export const jsonCodec = <T>(what: string): Codec<T> => ({

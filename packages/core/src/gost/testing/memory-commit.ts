@@ -1,12 +1,12 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { MemoryTx } from '../../kernel/testing.ts';
-import type { CommitUnit, Conflict, DraftMove } from '../domain/commit-unit.ts';
-import type { FeedMove } from '../domain/feed.ts';
-import { offerStatus, type SellerId } from '../domain/offer.ts';
-import type { OfferChange, PresetMove } from '../domain/offer-change.ts';
-import type { GostCodecs } from '../ports/gost-codecs.port.ts';
-import { idHashOf } from '../ports/offer-scan.port.ts';
-import { queuedRecords, writtenParts } from '../ports/stored-offer.ts';
+import type { CommitUnit, Conflict, DraftMove } from '../commit/commit-unit.ts';
+import type { FeedMove } from '../autoload/feed.ts';
+import { offerStatus, type SellerId } from '../offer/offer.ts';
+import type { OfferChange, PresetMove } from '../offer/offer-change.ts';
+import type { GostCodecs } from '../gost-codecs.port.ts';
+import { idHashOf } from '../scan/offer-scan.port.ts';
+import { queuedRecords, writtenParts } from '../commit/stored-offer.store.ts';
 import {
   keyOf,
   type CountRow,
@@ -73,7 +73,8 @@ const applyChange = (tx: MemoryTx, change: OfferChange, codecs: GostCodecs): voi
 };
 const applyDrafts = (tx: MemoryTx, { slots, published }: DraftMove, codecs: GostCodecs): void => {
   for (const { owner, expectedVersion, draft } of slots) {
-    const [version, touchedAtUs] = [expectedVersion + 1, draft?.lastUpdateUs ?? 0];
+    const version = expectedVersion + 1;
+    const touchedAtUs = draft?.lastUpdateUs ?? 0;
     const row: SlotRow = { owner, version, touchedAtUs, body: draft && codecs.draft.encode(draft) };
     tx.put('gost_current_draft', keyOf.slot(owner), row);
   }

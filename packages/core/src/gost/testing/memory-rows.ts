@@ -1,15 +1,15 @@
-import { PRESETS, type Preset } from '../domain/cabinet.ts';
-import type { DraftOwner } from '../domain/draft.ts';
-import type { FeedKey } from '../domain/feed.ts';
-import type { SellerId } from '../domain/offer.ts';
-import type { PresetKey } from '../domain/offer-change.ts';
-import type { OfferId } from '../domain/offer-id.ts';
-import { HEAD_KIND } from '../domain/offer-parts.ts';
-import type { Status } from '../domain/status.ts';
-import type { Timer, TimerKey } from '../domain/timer.ts';
-import type { PresetPlace } from '../ports/cabinet.port.ts';
-import type { QueueKey } from '../ports/export-queue.port.ts';
-import type { ScanPlace } from '../ports/offer-scan.port.ts';
+import { PRESETS, type Preset } from '../cabinet/presets.ts';
+import type { DraftOwner } from '../drafts/draft.ts';
+import type { FeedKey } from '../autoload/feed.ts';
+import type { SellerId } from '../offer/offer.ts';
+import type { PresetKey } from '../offer/offer-change.ts';
+import type { OfferId } from '../offer/offer-id.ts';
+import { HEAD_KIND } from '../offer/offer-parts.ts';
+import type { Status } from '../offer/status.ts';
+import type { Timer, TimerKey } from '../expiry/timer.ts';
+import type { PresetPlace } from '../cabinet/cabinet.port.ts';
+import type { QueueKey } from '../export/export-queue.port.ts';
+import type { ScanPlace } from '../scan/offer-scan.port.ts';
 
 /** Rows of the in-memory tables: what another store would have as columns. */
 export type HeadRow = { readonly version: number; readonly status: Status; readonly body: Uint8Array };

@@ -1,9 +1,9 @@
 import { err, ok } from 'neverthrow';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { BlobHash } from '../../kernel/index.ts';
-import { archiveMoveOf, type ArchiveMove, type ArchivePointer } from '../domain/archiving.ts';
-import type { Offer } from '../domain/offer.ts';
-import type { OfferChange } from '../domain/offer-change.ts';
+import { archiveMoveOf, type ArchiveMove, type ArchivePointer } from '../archive/archiving.ts';
+import type { Offer } from '../offer/offer.ts';
+import type { OfferChange } from '../offer/offer-change.ts';
 import { alteration, publication, type GostHarness, type GostStores } from './gost-stores.ts';
 import { DAY_US, sampleContent, sampleOfferId, sampleSeller } from './samples.ts';
 
@@ -66,7 +66,7 @@ export const offerArchiveContract = (backend: string, { open }: GostHarness): vo
       return shards.flatMap((keys) => keys._unsafeUnwrap()).map(({ offerId }) => offerId);
     };
 
-    test('[G17] what is due is told by shard and kind, the longest retired first', async () => {
+    test('[G17] due offers are listed by shard and kind, longest retired first', async () => {
       const [a, b] = [1, 2].map((n) => publication(n, { shards: 1, nowUs: n * 1_000 }));
       const ended = [a!, b!].map(({ offer }, n) =>
         alteration(offer, { kind: 'remove' }, { shards: 1, nowUs: 9_000 - n }),
@@ -83,7 +83,7 @@ export const offerArchiveContract = (backend: string, { open }: GostHarness): vo
       expect(await stores.timers.due('expiry', 0, Number.MAX_SAFE_INTEGER, 10)).toEqual(ok([]));
       expect(await stores.timers.due('archive', 1, 9_000, 10)).toEqual(ok([]));
     });
-    test('[G17] what has moved is gone from the store with its history, lists, totals and timer, and is found', async () => {
+    test('[G17] a moved offer leaves the store with its history, lists, totals and timer, and is found in the archive', async () => {
       const offers = await retired();
       const before = (await stores.cabinet.totals(seller))._unsafeUnwrap();
       const queued = async () =>
@@ -98,7 +98,11 @@ export const offerArchiveContract = (backend: string, { open }: GostHarness): vo
       for (const { id } of offers) expect(await stores.offers.history(id, { limit: 9 })).toEqual(ok([]));
       expect(await due()).toEqual([]);
       expect((await stores.cabinet.counts(seller))._unsafeUnwrap()).toEqual({
-        ...{ all: 1, active: 1, inactive: 0, banned: 0, sold: 0 },
+        all: 1,
+        active: 1,
+        inactive: 0,
+        banned: 0,
+        sold: 0,
       });
       expect((await stores.cabinet.page({ seller, preset: 'all', limit: 9 }))._unsafeUnwrap()).toHaveLength(
         1,
@@ -122,7 +126,7 @@ export const offerArchiveContract = (backend: string, { open }: GostHarness): vo
       expect(scanned._unsafeUnwrap().offers.map(({ id }) => id)).toEqual([sampleOfferId(99)]);
       expect((await stores.scan.ofSeller(seller, { limit: 9 }))._unsafeUnwrap()).toHaveLength(1);
     });
-    test('[G17] one that has changed stops them all, and is named; nothing has moved', async () => {
+    test('[G17] if one offer has changed, nothing moves and that offer is named', async () => {
       const [a, b, c] = await retired(3);
       const counts = (await stores.cabinet.counts(seller))._unsafeUnwrap();
       await commit(
@@ -138,7 +142,7 @@ export const offerArchiveContract = (backend: string, { open }: GostHarness): vo
       expect(await move(moveOf(a!, 3))).toEqual([a!.id]);
       expect(await find(1)).toEqual(pointersOf(moveOf(a!, 2)));
     });
-    test('[G17] of a move and a change that race one wins', async () => {
+    test('[G17] of a move and a change at the same time one wins', async () => {
       const offers = await retired(8);
       const outcomes = await Promise.all(
         offers.map(async (offer, n) => {
@@ -163,7 +167,7 @@ export const offerArchiveContract = (backend: string, { open }: GostHarness): vo
       expect(await live(1)).toBe(0);
       expect((await stores.cabinet.counts(sampleSeller(2)))._unsafeUnwrap().all).toBe(0);
     });
-    test('[G6] [G17] a repair that is under way counts lines that leave, before and behind it, once', async () => {
+    test('[G6] [G17] a running repair counts lines that leave once, on both sides of its cursor', async () => {
       const list = { seller, preset: 'all' } as const;
       const made = Array.from({ length: 6 }, (_, n) =>
         publication(n + 1, { nowUs: (n + 1) * 10, shards: SHARDS }),
@@ -177,7 +181,7 @@ export const offerArchiveContract = (backend: string, { open }: GostHarness): vo
       expect(await stores.cabinet.repairStep(list, 3)).toEqual(ok({ done: true, counted: 4, drift: 0 }));
       expect((await stores.cabinet.counts(seller))._unsafeUnwrap()).toMatchObject({ all: 4, sold: 4 });
     });
-    test('[G16] [G17] what is archived of a seller is told in the order of the ids, in pages', async () => {
+    test('[G16] [G17] archived offers of a seller are listed in the order of their ids, in pages', async () => {
       const offers = await retired(5);
       const other = publication(6, { seller: sampleSeller(2), shards: SHARDS });
       const gone = alteration(other.offer, { kind: 'remove' }, { shards: SHARDS });
@@ -187,7 +191,8 @@ export const offerArchiveContract = (backend: string, { open }: GostHarness): vo
       const seen: ArchivePointer[] = [];
       for (let last: ArchivePointer | undefined; ;) {
         const page = await stores.archive.ofSeller(seller, {
-          ...{ limit: 2, ...(last ? { after: last.offerId } : {}) },
+          limit: 2,
+          ...(last ? { after: last.offerId } : {}),
         });
         seen.push(...page._unsafeUnwrap());
         last = page._unsafeUnwrap().at(-1);
@@ -195,7 +200,7 @@ export const offerArchiveContract = (backend: string, { open }: GostHarness): vo
       }
       expect(seen).toEqual(pointersOf(...moves.slice(0, 5)));
     });
-    test('[G17] a segment tells what is in it; of many it is told which are named', async () => {
+    test('[G17] the offers of a segment are listed; of many segments the used ones are listed', async () => {
       const offers = await retired(3);
       const moves = [moveOf(offers[0]!, 1), moveOf(offers[1]!, 1)];
       await move(...moves);
@@ -209,7 +214,7 @@ export const offerArchiveContract = (backend: string, { open }: GostHarness): vo
       expect(await stores.archive.named([])).toEqual(ok([]));
       expect(await stores.archive.find([])).toEqual(ok([]));
     });
-    test('[G17] nothing moves into a condemned segment; one that is named is not condemned', async () => {
+    test('[G17] nothing moves into a condemned segment; a used segment is not condemned', async () => {
       const [a, b] = await retired(2);
       expect(await stores.archive.condemn(segment(1))).toEqual(ok(true));
       expect(await stores.archive.condemn(segment(1))).toEqual(ok(true));
@@ -220,7 +225,7 @@ export const offerArchiveContract = (backend: string, { open }: GostHarness): vo
       expect(await move(moveOf(b!, 2))).toEqual([]);
       expect(await stores.archive.condemned(9)).toEqual(ok([segment(1)]));
     });
-    test('[G17] of a move and a condemnation that race one wins', async () => {
+    test('[G17] of a move into a segment and its condemnation at the same time one wins', async () => {
       const offers = await retired(8);
       const outcomes = await Promise.all(
         offers.map(async (offer, n) => {
@@ -233,7 +238,7 @@ export const offerArchiveContract = (backend: string, { open }: GostHarness): vo
       );
       for (const [moved, condemned] of outcomes) expect(moved).toBe(!condemned);
     });
-    test('[G17] the condemned are told until it is said that they are deleted; condemned they stay', async () => {
+    test('[G17] condemned segments are listed until they are reported deleted; they stay condemned', async () => {
       const [a] = await retired(1);
       for (const n of [1, 2, 3]) await stores.archive.condemn(segment(n));
       expect((await again().archive.condemned(2))._unsafeUnwrap()).toHaveLength(2);
@@ -245,13 +250,17 @@ export const offerArchiveContract = (backend: string, { open }: GostHarness): vo
       expect(await stores.archive.condemn(segment(1))).toEqual(ok(true));
       expect(await stores.archive.condemned(9)).toEqual(ok([segment(1), segment(2)]));
     });
-    test('[G16] [G17] a segment is written anew: all its pointers move, what must be told is queued, the old one is condemned', async () => {
+    test('[G16] [G17] a rewrite moves all pointers of a segment, queues its messages and condemns the old segment', async () => {
       const [a, b, c] = await retired(3);
       const moves = [moveOf(a!, 1), moveOf(b!, 1)];
       await move(...moves);
       await move(moveOf(c!, 2));
       const anew = moves.map(({ pointer }, n) => ({
-        ...{ ...pointer, segment: segment(3), offset: n, length: 1, version: pointer.version + n },
+        ...pointer,
+        segment: segment(3),
+        offset: n,
+        length: 1,
+        version: pointer.version + n,
       }));
       const record = { shard: 1, topic: 't', key: a!.id, id: '', atUs: 5, value: new Uint8Array([1]) };
       const rewrite = { segment: segment(1), pointers: anew, outbox: [record] };
@@ -270,7 +279,7 @@ export const offerArchiveContract = (backend: string, { open }: GostHarness): vo
       expect(await stores.archive.condemned(9)).toEqual(ok([segment(1)]));
       expect(await stores.archive.rewrite(rewrite)).toEqual(conflict);
     });
-    test('[G17] nothing is written anew into a condemned segment', async () => {
+    test('[G17] a rewrite into a condemned segment is refused', async () => {
       const [a] = await retired(1);
       const old = moveOf(a!, 1);
       await move(old);
@@ -279,7 +288,7 @@ export const offerArchiveContract = (backend: string, { open }: GostHarness): vo
       expect(await stores.archive.rewrite({ segment: segment(1), pointers, outbox: [] })).toEqual(conflict);
       expect(await find(1)).toEqual([old.pointer]);
     });
-    test('[G17] a segment of many offers moves as one, and is written anew as one', async () => {
+    test('[G17] a segment of many offers moves at once, and is rewritten at once', async () => {
       const made = Array.from({ length: 300 }, (_, n) => publication(n, { shards: SHARDS }));
       const ended = made.map(({ offer }) => alteration(offer, { kind: 'remove' }, { shards: SHARDS }));
       for (let from = 0; from < made.length; from += 100) {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { OfferChange } from '../domain/offer-change.ts';
-import { ID_HASHES, idHashOf, type ScanPlace, type ScanRange } from '../ports/offer-scan.port.ts';
-import type { OfferId } from '../domain/offer-id.ts';
+import type { OfferChange } from '../offer/offer-change.ts';
+import { ID_HASHES, idHashOf, type ScanPlace, type ScanRange } from '../scan/offer-scan.port.ts';
+import type { OfferId } from '../offer/offer-id.ts';
 import { alteration, publication, type GostHarness, type GostStores } from './gost-stores.ts';
 import { sampleSeller } from './samples.ts';
 
@@ -36,9 +36,10 @@ export const offerScanContract = (backend: string, { open }: GostHarness): void 
       .map(({ offer: { id } }): ScanPlace => ({ hash: idHashOf(id), offerId: id }))
       .sort((a, b) => a.hash - b.hash);
 
-    test('[G15] every offer that is not removed is seen once, in the order of hashes, as it is now', async () => {
+    test('[G15] a scan returns every offer that is not removed once, in the order of hashes, in its newest version', async () => {
       await commit(...made);
-      const [gone, hidden] = [made[3]!.offer, made[4]!.offer];
+      const gone = made[3]!.offer;
+      const hidden = made[4]!.offer;
       await commit(alteration(gone, { kind: 'remove' }), alteration(hidden, { kind: 'hide' }));
       const expected = byHash.map(({ offerId }) => offerId).filter((id) => id !== gone.id);
       expect(await scanAll(everything, 4)).toEqual(expected);
@@ -49,7 +50,7 @@ export const offerScanContract = (backend: string, { open }: GostHarness): void 
       });
       expect(all.last).toBeUndefined();
     });
-    test('[G15] ranges part the offers: none twice, none left out', async () => {
+    test('[G15] ranges divide the offers: none twice, none left out', async () => {
       await commit(...made);
       const cuts = [0, ID_HASHES / 4, ID_HASHES / 2, ID_HASHES];
       const parts = await Promise.all([0, 1, 2].map((i) => scanAll({ from: cuts[i]!, to: cuts[i + 1]! }, 3)));
@@ -58,7 +59,7 @@ export const offerScanContract = (backend: string, { open }: GostHarness): void 
       const only = byHash[7]!;
       expect(await scanAll({ from: only.hash, to: only.hash + 1 }, 3)).toEqual([only.offerId]);
     });
-    test('[G15] what is there all the time is seen once, whatever comes and goes; a scan goes on after any place', async () => {
+    test('[G15] an offer that exists during the whole scan is returned once; a scan can continue after any place', async () => {
       await commit(...made);
       let n = 100;
       const seen = await scanAll(everything, 5, () => commit(publication(n++)));
@@ -68,7 +69,7 @@ export const offerScanContract = (backend: string, { open }: GostHarness): void 
       const rest = await scanAll({ ...everything, after: byHash[20]! }, 100);
       expect(rest.filter((id) => lasting.has(id))).toEqual(byHash.slice(21).map(({ offerId }) => offerId));
     });
-    test('[G15] a page of nothing but removed offers still says where to go on', async () => {
+    test('[G15] a page of only removed offers still says where the next page begins', async () => {
       await commit(...made.slice(0, 6));
       await commit(...made.slice(0, 6).map(({ offer }) => alteration(offer, { kind: 'remove' })));
       const page = (await stores.scan.scan(everything, 2))._unsafeUnwrap();
@@ -76,7 +77,7 @@ export const offerScanContract = (backend: string, { open }: GostHarness): void 
       expect(page.last).toBeDefined();
       expect(await scanAll(everything, 2)).toEqual([]);
     });
-    test("[G16] all offers of a seller are found, removed ones too, and nobody else's", async () => {
+    test('[G16] all offers of a seller are found, removed ones too, and no others', async () => {
       await commit(...made.slice(0, 7), publication(50, { seller: sampleSeller(2) }));
       await commit(alteration(made[2]!.offer, { kind: 'remove' }));
       const seen: string[] = [];

@@ -1,6 +1,6 @@
 import { err, ok } from 'neverthrow';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { OfferChange } from '../domain/offer-change.ts';
+import type { OfferChange } from '../offer/offer-change.ts';
 import { alteration, publication, type GostHarness, type GostStores } from './gost-stores.ts';
 import { commandId, sampleContent, sampleOfferId, sampleSeller } from './samples.ts';
 
@@ -21,14 +21,14 @@ export const offerStoreContract = (backend: string, { open }: GostHarness): void
       return ns.map((n) => found.find(({ id }) => id === sampleOfferId(n))?.version);
     };
 
-    test('[G1] what was committed is loaded as it was; what was not is left out', async () => {
+    test('[G1] committed offers are loaded unchanged; unknown ids are left out', async () => {
       const made = [publication(1), publication(2, { content: { title: 'Уаз 😀' } })];
       expect(await commit(...made)).toEqual([ok(undefined), ok(undefined)]);
       const loaded = (await again().offers.load([1, 2, 3].map(sampleOfferId)))._unsafeUnwrap();
       expect(byId(loaded)).toEqual(byId(made.map(({ offer }) => offer)));
       expect(await stores.offers.load([])).toEqual(ok([]));
     });
-    test('[G1] what is known is answered as it is known while it is the newest, and read again when it is not', async () => {
+    test('[G1] the cached offer of the caller is returned if its version is current, else the offer is reloaded', async () => {
       const made = [publication(1), publication(2)];
       await commit(...made);
       const hidden = alteration(made[1]!.offer, { kind: 'hide' });
@@ -41,8 +41,10 @@ export const offerStoreContract = (backend: string, { open }: GostHarness): void
       const both = await Promise.all([load(), stores.offers.load([sampleOfferId(2)])]);
       expect(both[1]).toEqual(ok([hidden.offer]));
     });
-    test('[G1] a unit decided on another version is refused whole; the others of its call commit', async () => {
-      const [one, two, three] = [publication(1), publication(2), publication(3)];
+    test('[G1] a unit decided on an old version is refused whole; the other units of the call commit', async () => {
+      const one = publication(1);
+      const two = publication(2);
+      const three = publication(3);
       await commit(one);
       const stale = alteration(alteration(one.offer, { kind: 'hide' }).offer, { kind: 'remove' });
       const outcomes = await stores.offers.commit([unit(two, stale), unit(three), unit(publication(1))]);
@@ -57,14 +59,14 @@ export const offerStoreContract = (backend: string, { open }: GostHarness): void
       const queued = await Promise.all([0, 1, 2, 3].map((shard) => stores.queue.read(shard, 10)));
       expect(queued.flatMap((rows) => rows._unsafeUnwrap())).toHaveLength(2);
     });
-    test('[G1] two units of one offer in a call are judged one after the other', async () => {
+    test('[G1] two units of one offer in one call are applied one after the other', async () => {
       const made = publication(1);
       const hidden = alteration(made.offer, { kind: 'hide' });
       const rival = alteration(made.offer, { kind: 'remove' });
       expect(await commit(made, hidden, rival)).toEqual([ok(undefined), ok(undefined), conflict]);
       expect(await versions(1)).toEqual([2]);
     });
-    test('[G1] of eight commits that race on one version one wins', async () => {
+    test('[G1] of eight commits on one version at the same time one wins', async () => {
       const made = publication(1);
       await commit(made);
       const outcomes = await Promise.all(
@@ -79,7 +81,7 @@ export const offerStoreContract = (backend: string, { open }: GostHarness): void
       const [offer] = (await stores.offers.load([sampleOfferId(1)]))._unsafeUnwrap();
       expect(offer!.content.title).toBe(`title ${won.indexOf(true)}`);
     });
-    test('[G3] of two offers with one id one is made', async () => {
+    test('[G3] of two offers with one id one is created', async () => {
       const outcomes = await Promise.all(
         [1, 2].map((n) =>
           again().offers.commit([
@@ -91,7 +93,7 @@ export const offerStoreContract = (backend: string, { open }: GostHarness): void
       const counts = await Promise.all([1, 2].map((n) => stores.cabinet.counts(sampleSeller(n))));
       expect(counts.reduce((sum, one) => sum + one._unsafeUnwrap().all, 0)).toBe(1);
     });
-    test('[G14] the history tells every change, newest first, in pages', async () => {
+    test('[G14] the history lists every change, newest first, in pages', async () => {
       const made = publication(1);
       const hidden = alteration(made.offer, { kind: 'hide' });
       const sold = alteration(hidden.offer, { kind: 'sell', onPlatform: true });
@@ -100,7 +102,7 @@ export const offerStoreContract = (backend: string, { open }: GostHarness): void
       expect(page).toEqual([sold.history, hidden.history]);
       expect(await stores.offers.history(made.offer.id, { before: 2, limit: 2 })).toEqual(ok([made.history]));
     });
-    test('[G16] entries of the history are written over, none is made, and nothing else moves', async () => {
+    test('[G16] history entries are overwritten, none is added, and nothing else changes', async () => {
       const made = publication(1);
       const hidden = alteration(made.offer, { kind: 'hide' });
       await commit(made, hidden, publication(2));
@@ -115,7 +117,7 @@ export const offerStoreContract = (backend: string, { open }: GostHarness): void
       expect(await stores.offers.load([made.offer.id])).toEqual(ok([hidden.offer]));
       expect(await stores.offers.rewriteHistory([])).toEqual(ok(undefined));
     });
-    test('[G13] what is due is told by shard, the longest overdue first; what was hidden never', async () => {
+    test('[G13] due offers are listed by shard, longest overdue first, without hidden ones', async () => {
       const made = [3, 1, 2].map((n) =>
         publication(n, { shards: 1, nowUs: 1_000_000 * n, lifetimeUs: 1_000 }),
       );
@@ -129,12 +131,12 @@ export const offerStoreContract = (backend: string, { open }: GostHarness): void
       expect(await due(9_000_000, 1)).toEqual([sampleOfferId(1)]);
       expect(await stores.timers.due('expiry', 1, 9_000_000, 10)).toEqual(ok([]));
     });
-    test('[G1] a unit of many offers is one', async () => {
+    test('[G1] a unit of many offers commits all or none', async () => {
       const many = Array.from({ length: 100 }, (_, n) => publication(n));
       expect(await stores.offers.commit([unit(...many)])).toEqual(ok([ok(undefined)]));
       expect((await stores.cabinet.counts(sampleSeller()))._unsafeUnwrap().active).toBe(100);
     });
-    test('[G12] a body that a change does not touch stays as it is, and is loaded with the others', async () => {
+    test('[G12] a body that a change does not touch stays unchanged and is loaded with the others', async () => {
       const made = publication(1);
       const banned = alteration(made.offer, {
         kind: 'ban',

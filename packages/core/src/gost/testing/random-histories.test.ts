@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import type { Clock } from '../../kernel/index.ts';
 import { countingIds, memoryDatabase, seededRandom } from '../../kernel/testing.ts';
-import { OFFER_UPDATES } from '../ports/export-queue.port.ts';
-import { gostDesk } from './gost-desk.ts';
+import { OFFER_UPDATES } from '../export/export-queue.port.ts';
+import { openTestGost } from './open-test-gost.ts';
 import { inMemoryGostStores } from './gost-stores.ts';
 import { jsonGostCodecs } from './json-codecs.ts';
 import { liveRandomly } from './random-histories.ts';
 import { sampleSeller } from './samples.ts';
 import { brokenLaws } from './store-laws.ts';
-import type { OfferId } from '../domain/offer-id.ts';
+import type { OfferId } from '../offer/offer-id.ts';
 
 /** Time that passes when it is waited for, and only then. */
 const hurriedClock = (): Clock => {
@@ -31,11 +31,15 @@ test.each([1, 2, 3])(
     const clock = hurriedClock();
     const stores = inMemoryGostStores(memoryDatabase(clock));
     const random = seededRandom(seed);
-    const desk = gostDesk({
-      ...{ stores, clock, random, newName: countingIds().next, settings: { shards: 1, lifetimeUs: 50_000 } },
+    const gost = openTestGost({
+      stores,
+      clock,
+      random,
+      newName: countingIds().next,
+      settings: { shards: 1, lifetimeUs: 50_000 },
     });
     const seller = sampleSeller();
-    await liveRandomly({ desk, seller, offers: 6, commands: 120, random, clock });
+    await liveRandomly({ gost, seller, offers: 6, commands: 120, random, clock });
     const told = new Map<OfferId, number[]>();
     for (const { topic, key, value } of (await stores.queue.read(0, 1_000))._unsafeUnwrap()) {
       if (topic !== OFFER_UPDATES) continue;

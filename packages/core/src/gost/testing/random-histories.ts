@@ -1,13 +1,13 @@
 import { sleep, type Clock, type Random } from '../../kernel/index.ts';
-import type { ChangeCommand } from '../domain/command.ts';
-import type { SellerId } from '../domain/offer.ts';
-import type { OfferId } from '../domain/offer-id.ts';
-import type { GostDesk } from './gost-desk.ts';
+import type { ChangeCommand } from '../offer/command.ts';
+import type { SellerId } from '../offer/offer.ts';
+import type { OfferId } from '../offer/offer-id.ts';
+import type { TestGost } from './open-test-gost.ts';
 import { commandId, sampleContent } from './samples.ts';
 
 const KINDS = ['edit', 'hide', 'activate', 'sell', 'ban', 'unban', 'prolong', 'remove'] as const;
 export type HistoriesOptions = {
-  readonly desk: GostDesk;
+  readonly gost: TestGost;
   readonly seller: SellerId;
   readonly offers: number;
   readonly commands: number;
@@ -31,13 +31,13 @@ const commandOf = (name: string, n: number, random: Random): ChangeCommand => {
 };
 
 /** A draft filled and published by two impatient fingers at once: one offer comes of it. */
-const publish = async ({ desk, seller }: HistoriesOptions): Promise<OfferId> => {
+const publish = async ({ gost, seller }: HistoriesOptions): Promise<OfferId> => {
   const { category, ...content } = sampleContent();
-  const draft = (await desk.currentDraft({ userId: seller, category }))._unsafeUnwrap();
+  const draft = (await gost.currentDraft({ userId: seller, category }))._unsafeUnwrap();
   const owner = { kind: 'user', id: seller } as const;
-  (await desk.saveDraft({ owner, draftId: draft.id, category, content }))._unsafeUnwrap();
+  (await gost.saveDraft({ owner, draftId: draft.id, category, content }))._unsafeUnwrap();
   const command = { seller, draftId: draft.id };
-  const [one, two] = await Promise.all([desk.publishDraft(command), desk.publishDraft(command)]);
+  const [one, two] = await Promise.all([gost.publishDraft(command), gost.publishDraft(command)]);
   const ids = [one, two].map((answer) => answer._unsafeUnwrap().offerId);
   if (ids[0] !== ids[1]) throw new Error(`two offers of one draft: ${ids.join(' ')}`);
   return ids[0]!;
@@ -48,7 +48,7 @@ const publish = async ({ desk, seller }: HistoriesOptions): Promise<OfferId> => 
  * every fifth delivered again, every seventh to many offers. Refusals are part of life; only `Unavailable` is not.
  */
 export const liveRandomly = async (options: HistoriesOptions): Promise<void> => {
-  const { desk, seller, offers, commands, random, clock } = options;
+  const { gost, seller, offers, commands, random, clock } = options;
   const ids: OfferId[] = [];
   for (let n = 0; n < offers; n++) ids.push(await publish(options));
   const any = (): OfferId => ids[random.below(ids.length)]!;
@@ -57,8 +57,8 @@ export const liveRandomly = async (options: HistoriesOptions): Promise<void> => 
       const command = commandOf(`${seller}/${n}`, n, random);
       const many = n % 7 === 0 ? ids.slice(0, 3) : [any()];
       const orders = many.map((offerId) => ({ offerId, command }));
-      const verdicts = [...(await desk.changeOffers(orders))];
-      if (n % 5 === 0) verdicts.push(...(await desk.changeOffers(orders)));
+      const verdicts = [...(await gost.changeOffers(orders))];
+      if (n % 5 === 0) verdicts.push(...(await gost.changeOffers(orders)));
       for (const verdict of verdicts)
         if (verdict.isErr() && verdict.error.kind === 'Unavailable') throw new Error(verdict.error.what);
       await sleep(clock, random.below(4));

@@ -8,15 +8,19 @@ import {
   type ValueId,
 } from '../../catalog/index.ts';
 import { unavailable } from '../../kernel/index.ts';
-import type { Geocoder } from '../ports/geocoder.port.ts';
-import type { DecisionContext } from '../domain/step.ts';
-import { emptyText, type CommandId, type OfferContent, type SellerId } from '../domain/offer.ts';
-import { offerIdFrom, type OfferId } from '../domain/offer-id.ts';
-import { defaultOfferLimits } from '../domain/validation.ts';
+import type { Geocoder } from '../offer/geocoder.port.ts';
+import type { DecisionContext } from '../offer/step.ts';
+import { emptyText, type CommandId, type OfferContent, type SellerId } from '../offer/offer.ts';
+import { offerIdFrom, type OfferId } from '../offer/offer-id.ts';
+import { defaultOfferLimits } from '../offer/validation.ts';
 
 const named = (en: string) => ({ ru: en, en, synonyms: { ru: [], en: [] } });
 const attribute = (id: string) => ({
-  ...{ id: id as AttributeId, names: named(id), filterable: true, retired: false, multiple: false },
+  id: id as AttributeId,
+  names: named(id),
+  filterable: true,
+  retired: false,
+  multiple: false,
 });
 
 /** `cars` requires a make and takes a year and options; `gone` takes no offers any more. */
@@ -49,8 +53,11 @@ export const sampleCatalog: Catalog = catalogOf(7, {
     },
     { id: 'gone', parent: 'all', attributes: [] as const, retired: true },
   ].map(({ id, parent, ...rest }) => ({
-    ...{ id: id as CategoryId, parent: parent as CategoryId | undefined, names: named(id) },
-    ...{ filters: noOverride, ...rest },
+    id: id as CategoryId,
+    parent: parent as CategoryId | undefined,
+    names: named(id),
+    filters: noOverride,
+    ...rest,
   })),
 });
 
@@ -65,7 +72,7 @@ export const sampleContent = (change: Partial<OfferContent> = {}): OfferContent 
   ...change,
 });
 
-/** Knows one city, and is away for whoever asks for `nowhere to be had`. */
+/** Knows one city, and is unavailable for the address `nowhere to be had`. */
 export const sampleGeocoder: Geocoder = {
   locate: ({ address, point }) => {
     if (address === 'nowhere to be had') return errAsync(unavailable('geocoder'));
@@ -75,7 +82,7 @@ export const sampleGeocoder: Geocoder = {
 };
 
 export const sampleSeller = (n = 1): SellerId => `seller-${n}` as SellerId;
-/** The n-th id: the same for ever, in no order. */
+/** The n-th id, always the same; the ids have no order. */
 export const sampleOfferId = (n: number): OfferId =>
   offerIdFrom(Array.from({ length: 12 }, (_, i) => Math.floor(n / 32 ** (i % 4)) % 32));
 export const commandId = (name: string | number): CommandId => `command-${name}` as CommandId;

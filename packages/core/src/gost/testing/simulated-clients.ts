@@ -1,10 +1,10 @@
 import { sleep } from '../../kernel/index.ts';
 import type { Env } from '../../kernel/testing.ts';
-import type { ChangeCommand } from '../domain/command.ts';
-import type { DraftId } from '../domain/draft.ts';
-import type { SellerId } from '../domain/offer.ts';
-import type { OfferId } from '../domain/offer-id.ts';
-import type { GostDesk } from './gost-desk.ts';
+import type { ChangeCommand } from '../offer/command.ts';
+import type { DraftId } from '../drafts/draft.ts';
+import type { SellerId } from '../offer/offer.ts';
+import type { OfferId } from '../offer/offer-id.ts';
+import type { TestGost } from './open-test-gost.ts';
 import { commandId, sampleContent } from './samples.ts';
 
 export const CLIENT_COMMANDS = [
@@ -14,7 +14,7 @@ export const CLIENT_COMMANDS = [
 export const wordOf = (seller: SellerId): string => `word-of-${seller}`;
 const photoOf = (seller: SellerId): string => `https://photos.test/${wordOf(seller)}.jpg`;
 
-/** What somebody outside remembers, whatever happens to the process that serves him. */
+/** What a client outside remembers, whatever happens to the process that serves it. */
 export type Client = {
   readonly seller: SellerId;
   readonly plan: readonly number[];
@@ -58,37 +58,37 @@ const commandOf = ({ seller, plan }: Client, n: number): ChangeCommand => {
       return { ...base, kind };
   }
 };
-const draftOf = async (client: Client, desk: GostDesk): Promise<DraftId | undefined> => {
+const draftOf = async (client: Client, gost: TestGost): Promise<DraftId | undefined> => {
   const { category, ...content } = sampleContent({ title: wordOf(client.seller) });
-  const draft = await desk.currentDraft({ userId: client.seller });
+  const draft = await gost.currentDraft({ userId: client.seller });
   const { id: draftId } = draft.unwrapOr({ id: undefined });
   const owner = { kind: 'user', id: client.seller } as const;
-  const saved = draftId && (await desk.saveDraft({ owner, draftId, category, content }));
+  const saved = draftId && (await gost.saveDraft({ owner, draftId, category, content }));
   return saved?.isOk() ? saved.value.id : undefined;
 };
 /** Patient: what has no known outcome is asked again, under the same name. */
-const publish = async (client: Client, desk: GostDesk, env: Env): Promise<void> => {
+const publish = async (client: Client, gost: TestGost, env: Env): Promise<void> => {
   while (client.offerId === undefined) {
     if (client.draftId === undefined) {
-      const draftId = await draftOf(client, desk);
+      const draftId = await draftOf(client, gost);
       if (draftId !== undefined) client.draftId = draftId;
     } else {
       // Twice at the same time, as an impatient finger does.
       const command = { seller: client.seller, draftId: client.draftId };
-      const both = await Promise.all([desk.publishDraft(command), desk.publishDraft(command)]);
+      const both = await Promise.all([gost.publishDraft(command), gost.publishDraft(command)]);
       for (const one of both) if (one.isOk()) client.offerId = one.value.offerId;
     }
     await sleep(env.clock, 50);
   }
 };
-export const live = async (client: Client, desk: GostDesk, env: Env): Promise<void> => {
-  await publish(client, desk, env);
+export const live = async (client: Client, gost: TestGost, env: Env): Promise<void> => {
+  await publish(client, gost, env);
   while (!client.drafted) {
-    client.drafted = (await draftOf(client, desk)) !== undefined;
+    client.drafted = (await draftOf(client, gost)) !== undefined;
     await sleep(env.clock, 50);
   }
   while (client.done < client.plan.length) {
-    const verdict = await desk.changeOffer({
+    const verdict = await gost.changeOffer({
       offerId: client.offerId!,
       command: commandOf(client, client.done),
     });

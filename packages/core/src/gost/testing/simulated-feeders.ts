@@ -1,10 +1,10 @@
 import { sleep } from '../../kernel/index.ts';
 import type { Env } from '../../kernel/testing.ts';
-import type { SellerId } from '../domain/offer.ts';
-import type { FeedKey } from '../domain/feed.ts';
-import type { FeedEntry, FeedMessage } from '../domain/feed-message.ts';
+import type { SellerId } from '../offer/offer.ts';
+import type { FeedKey } from '../autoload/feed.ts';
+import type { FeedEntry, FeedMessage } from '../autoload/feed-message.ts';
 import { feedEntry, feedTerminal } from './feed-samples.ts';
-import type { GostDesk } from './gost-desk.ts';
+import type { TestGost } from './open-test-gost.ts';
 
 /** A feed's processor: loads in batches and a terminal, each message until it is done, some of them again and late. */
 export type Feeder = {
@@ -30,14 +30,16 @@ export const feederOf = (namespace: string, below: (n: number) => number): Feede
   };
   const messages = [...loadOf(1, 1), ...loadOf(2, 2)];
   return {
-    ...{ feed, messages, done: 0 },
+    feed,
+    messages,
+    done: 0,
     repeats: [0, 1].map(() => [below(messages.length), below(messages.length)] as const),
   };
 };
-export const feedOn = async (feeder: Feeder, desk: GostDesk, env: Env): Promise<void> => {
+export const feedOn = async (feeder: Feeder, gost: TestGost, env: Env): Promise<void> => {
   const deliver = async (message: FeedMessage): Promise<void> => {
     for (;;) {
-      const step = await desk.loadFeed(message);
+      const step = await gost.applyFeedMessage(message);
       if (step.isOk() && step.value === 'done') return;
       if (step.isErr()) await sleep(env.clock, 100);
     }

@@ -1,15 +1,16 @@
+import { openProcessOffers } from '../commit/process-offers.store.ts';
 import { ok } from 'neverthrow';
 import { makePageTokens, sleep, type BlobStore, type GenericStorage } from '../../kernel/index.ts';
 import type { Env } from '../../kernel/testing.ts';
-import type { SellerId } from '../domain/offer.ts';
-import type { StageName } from '../domain/stage.ts';
-import type { GostStores } from '../ports/gost-stores.port.ts';
-import { makeEraseArchived } from '../use-cases/erase-archived.ts';
-import { makeEraseSeller } from '../use-cases/erase-seller.ts';
-import { makeEraseTraces, type EraseTraces } from '../use-cases/erase-traces.ts';
-import { defaultGostSettings } from '../use-cases/settings.ts';
-import { makeStages } from '../use-cases/stages.ts';
-import type { GostDesk } from './gost-desk.ts';
+import type { SellerId } from '../offer/offer.ts';
+import type { StageName } from '../stages/stage.ts';
+import type { GostStores } from '../gost-stores.port.ts';
+import { makeEraseArchived } from '../erasure/erase-archived.use-case.ts';
+import { makeEraseSeller } from '../erasure/erase-seller.use-case.ts';
+import { makeEraseTraces, type EraseTraces } from '../erasure/erase-traces.use-case.ts';
+import { defaultGostSettings } from '../settings.ts';
+import { makeStages } from '../stages/stages.use-case.ts';
+import type { TestGost } from './open-test-gost.ts';
 import { jsonGostCodecs } from './json-codecs.ts';
 import { sampleCatalog } from './samples.ts';
 import { wordOf, type Client } from './simulated-clients.ts';
@@ -28,7 +29,7 @@ type Prompt = { readonly prompt: GenericStorage };
 export type Stager = {
   readonly client: Client;
   readonly puts: number;
-  /** The last version that somebody answered for, and what was put there. */
+  /** The last acknowledged version, and its state. */
   answered: { readonly version: number; readonly state: string } | undefined;
   done: number;
 };
@@ -39,7 +40,8 @@ export const stageOn = async (
 ): Promise<void> => {
   const over = (kept: GenericStorage) =>
     makeStages({
-      ...{ load: (ids) => stores.offers.load(ids), archive: stores.archive },
+      load: (ids) => stores.offers.load(ids),
+      archive: stores.archive,
       storage: kept,
       bytesMax: 1_000,
     });
@@ -54,7 +56,10 @@ export const stageOn = async (
     const { version: expected } = found.value;
     const state = `v${expected + 1} ${wordOf(client.seller)} ${env.ids.next()}`;
     const put = await (expected === 0 ? over(prompt) : stages).put({
-      ...{ offerId, stage: STAGE, expected, state: new TextEncoder().encode(state) },
+      offerId,
+      stage: STAGE,
+      expected,
+      state: new TextEncoder().encode(state),
     });
     if (put.isOk() && put.value > (stager.answered?.version ?? 0))
       stager.answered = { version: put.value, state };
@@ -78,11 +83,11 @@ export const eraseOn = async (
   eraser: Eraser,
   { stores, storage, blobs, env }: Reach,
   {
-    desk,
+    gost,
     tracesOf,
     shards,
   }: {
-    readonly desk: GostDesk;
+    readonly gost: TestGost;
     readonly tracesOf: (right: EraseTraces) => EraseTraces;
     readonly shards: number;
   },
@@ -93,13 +98,30 @@ export const eraseOn = async (
     random: { below: () => 0 },
     settings: { ...defaultGostSettings, shards },
   };
-  const traces = tracesOf(makeEraseTraces({ ...stores, ...deciding, storage }));
+  const traces = tracesOf(
+    makeEraseTraces({
+      ...stores,
+      ...deciding,
+      storage,
+      offers: openProcessOffers(stores.offers, { clock: env.clock, lingerMs: 0, memoryBytes: 0 }),
+    }),
+  );
   const eraseArchived = makeEraseArchived({
-    ...{ ...deciding, catalog: () => ok(sampleCatalog), archive: stores.archive, blobs, traces },
-    ...{ codecs: jsonGostCodecs, ids: env.ids },
+    ...deciding,
+    catalog: () => ok(sampleCatalog),
+    archive: stores.archive,
+    blobs,
+    traces,
+    codecs: jsonGostCodecs,
+    ids: env.ids,
   });
   const erase = makeEraseSeller({
-    ...{ scan: stores.scan, changeOffers: desk.changeOffers, traces, eraseArchived, tokens, slice: 2 },
+    scan: stores.scan,
+    changeOffers: gost.changeOffers,
+    traces,
+    eraseArchived,
+    tokens,
+    slice: 2,
   });
   while (!eraser.begins()) await sleep(env.clock, 200);
   for (let cursor: string | undefined; !eraser.complete;) {

@@ -21,7 +21,8 @@ type Store = {
 
 /** Once a member under a higher token has begun, nothing of an earlier one is accepted. */
 const tornRun = ({ effects }: Store): string | undefined => {
-  const [before, last] = [effects.at(-2), effects.at(-1)];
+  const before = effects.at(-2);
+  const last = effects.at(-1);
   return before && last && before.token > last.token
     ? `two at once: token ${last.token} after ${before.token}`
     : undefined;
@@ -46,7 +47,9 @@ const jobScenario = (mode: 'plain' | 'constrained', { fences = true } = {}): Sce
     const member = async (env: Env): Promise<void> => {
       const times = { leaseMs: 900, beatMs: 300, drainMs: 300 };
       const jobs = makePeriodicJobs({
-        ...{ ...env, logger: silentTelemetry.logger, storage: inMemoryGenericStorage(db, env.io) },
+        ...env,
+        logger: silentTelemetry.logger,
+        storage: inMemoryGenericStorage(db, env.io),
         leases: makeShardLeases({ ...env, store: inMemoryLeaseStore(db, env.io), times }),
       });
       const holding = jobs.start({
@@ -72,10 +75,13 @@ const jobScenario = (mode: 'plain' | 'constrained', { fences = true } = {}): Sce
 });
 
 simulationTest(
-  '[B12] a job runs under one accepted token at a time, and goes on after any fault',
+  '[B12] a job runs under one accepted token at a time and continues after any fault',
   jobScenario('plain'),
 );
-simulationTest('[B12] a job on a constrained database: the same', jobScenario('constrained'));
+simulationTest(
+  '[B12] a job on a constrained database runs under one accepted token at a time and continues after any fault',
+  jobScenario('constrained'),
+);
 
 test('[B12] seeds find a job whose store does not fence', async () => {
   const { found } = await hunt(jobScenario('plain', { fences: false }), PORTFOLIO, { count: 1_000 });

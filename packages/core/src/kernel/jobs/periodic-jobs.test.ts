@@ -86,7 +86,7 @@ describe('a periodic job', () => {
     expect(new Set(gaps).size).toBeGreaterThan(5);
     await holding.stop();
   });
-  test('[B12] one that fails or throws says so and keeps going', async () => {
+  test('[B12] a job that fails or throws records its error and runs again', async () => {
     const { member, advance } = world();
     const { jobs } = member();
     let runs = 0;
@@ -107,11 +107,13 @@ describe('a periodic job', () => {
     expect(await last()).toMatchObject({ lastOutcome: 'ok', lastWords: 'fine' });
     await holding.stop();
   });
-  test('[B12] of two members one runs it; when it dies the other goes on under a higher token', async () => {
+  test('[B12] one of two members runs the job; when it dies, the other continues under a higher token', async () => {
     const { member, advance } = world();
-    const [a, b] = [member(), member()];
+    const a = member();
+    const b = member();
     const { spec, tokens } = counting({ everyMs: 10_000 });
-    const [one, other] = [a.jobs.start(spec), b.jobs.start(spec)];
+    const one = a.jobs.start(spec);
+    const other = b.jobs.start(spec);
     await advance(21_000);
     expect(tokens).toEqual([1, 1, 1]);
     const owner = one.held().length > 0 ? a : b;
@@ -121,9 +123,10 @@ describe('a periodic job', () => {
     expect(tokens.length).toBeGreaterThanOrEqual(5);
     await Promise.all([one.stop({ drainMs: 0 }), other.stop({ drainMs: 0 }), advance(10_000)]);
   });
-  test('[B12] a run that a crash cut off is repeated', async () => {
+  test('[B12] a run that was interrupted by a crash is repeated', async () => {
     const { member, advance } = world();
-    const [a, b] = [member(), member()];
+    const a = member();
+    const b = member();
     let begun = 0;
     const { spec } = counting({
       run: () => (++begun === 1 ? new Promise(() => {}) : Promise.resolve(ok('again'))),
@@ -137,7 +140,7 @@ describe('a periodic job', () => {
     expect((await b.jobs.status())._unsafeUnwrap()[0]).toMatchObject({ lastWords: 'again' });
     await Promise.all([holding.stop({ drainMs: 0 }), next.stop(), advance(30_000)]);
   });
-  test('[B12] a clock that once ran ahead puts it to sleep for two periods at most', async () => {
+  test('[B12] after a clock ran ahead, the job waits at most two periods', async () => {
     const { member, advance, nowMs } = world((right) => ({
       ...right,
       get: (space, keys) =>
@@ -157,7 +160,7 @@ describe('a periodic job', () => {
     expect(starts).toHaveLength(3);
     await holding.stop();
   });
-  test('[B12] a result that can not be stored does not make it run without a pause', async () => {
+  test('[B12] a result that cannot be stored does not remove the pause between runs', async () => {
     const { member, advance } = world((right) => ({ ...right, put: () => errAsync(unavailable('full')) }));
     const { jobs } = member();
     const { spec, starts } = counting();
@@ -168,7 +171,7 @@ describe('a periodic job', () => {
     expect(starts).toHaveLength(2);
     await holding.stop();
   });
-  test('[B12] what it says may be of any length', async () => {
+  test('[B12] a result text of any length is accepted and cut', async () => {
     const { member, advance } = world();
     const { jobs } = member();
     const { spec } = counting({ run: () => Promise.resolve(ok('x'.repeat(1_000_000))) });

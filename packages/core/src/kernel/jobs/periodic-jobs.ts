@@ -1,5 +1,6 @@
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import type { Unavailable } from '../errors.ts';
+import { limitRepeats } from '../limit-repeats.ts';
 import type { Holding, ShardLeases } from '../leases/lease.ts';
 import { sleep, type Clock } from '../ports/clock.port.ts';
 import type { GenericStorage, StoredValue } from '../ports/generic-storage.port.ts';
@@ -7,14 +8,14 @@ import type { Random } from '../ports/random.port.ts';
 import type { Logger } from '../ports/telemetry.port.ts';
 
 export type JobFailed = { readonly kind: 'JobFailed'; readonly reason: string };
-/** `token` grows with every change of the member that runs the job. `signal` aborts when the job must end. */
+/** `token` grows when another member takes over the job. `signal` aborts when the run must end. */
 export type JobContext = { readonly token: number; readonly signal: AbortSignal };
 export type JobSpec = {
   readonly name: string;
   readonly everyMs: number;
-  /** Share of `everyMs` by which a run may come later, so that jobs of many sites don't march in step. */
+  /** The share of `everyMs` by which a run may be delayed at random, so that many jobs do not run at the same moment. */
   readonly jitter?: number;
-  /** Answers in words what it did. May repeat after a crash. */
+  /** Returns a short text about what it did. After a crash the run may repeat. */
   readonly run: (context: JobContext) => Promise<Result<string, JobFailed>>;
 };
 export type JobStatus = {
@@ -26,10 +27,10 @@ export type JobStatus = {
   readonly nextRunAtMs: number;
 };
 
-/** Jobs that run again and again, each on at most one member at a time. */
+/** Runs jobs periodically, each on at most one member at a time. */
 export interface PeriodicJobs {
   start(spec: JobSpec): Holding;
-  /** What every job did last and when it runs next, whoever ran it. */
+  /** The last result and the next run of every job, on any member. */
   status(): ResultAsync<readonly JobStatus[], Unavailable>;
 }
 
@@ -42,18 +43,22 @@ type Needs = {
 };
 
 const SPACE = 'periodic-jobs';
-/** Of what a job says: a long word must not keep its result from being stored. */
+/** A longer text is cut, so that the result can always be stored. */
 const WORDS_MAX = 2_000;
 const toBytes = (status: JobStatus): Uint8Array => new TextEncoder().encode(JSON.stringify(status));
 const fromBytes = ({ value }: StoredValue): JobStatus =>
   JSON.parse(new TextDecoder().decode(value)) as JobStatus;
 
-export const makePeriodicJobs = ({ leases, storage, clock, random, logger }: Needs): PeriodicJobs => {
+export const makePeriodicJobs = ({ leases, storage, clock, random, ...needs }: Needs): PeriodicJobs => {
+  const logger = limitRepeats(needs.logger, clock);
   const saved = async (
     name: string,
   ): Promise<{ readonly status: JobStatus | undefined; readonly version: number } | undefined> => {
     const found = await storage.get(SPACE, [name]);
-    if (found.isErr()) return undefined;
+    if (found.isErr()) {
+      logger.warn('the last result of a periodic job could not be read', { job: name, error: found.error });
+      return undefined;
+    }
     const value = found.value[0];
     return { status: value && fromBytes(value), version: value?.version ?? 0 };
   };
@@ -63,32 +68,34 @@ export const makePeriodicJobs = ({ leases, storage, clock, random, logger }: Nee
     try {
       return await spec.run(context);
     } catch (error) {
-      logger.error('periodic job threw', { job: spec.name, error });
+      logger.error(`the periodic job ${spec.name} threw`, { job: spec.name, error });
       return err({ kind: 'JobFailed', reason: error instanceof Error ? error.message : 'threw' });
     }
   };
-  /** Answers when the next run is due, also if that could not be stored. */
+  /** Returns the time of the next run, even if it could not be stored. */
   const runOnce = async (spec: JobSpec, version: number, context: JobContext): Promise<number> => {
     const lastStartedAtMs = clock.nowMs();
     const outcome = await attempt(spec, context);
-    if (outcome.isErr()) logger.warn('periodic job failed', { job: spec.name, reason: outcome.error.reason });
+    if (outcome.isErr())
+      logger.warn(`the periodic job ${spec.name} failed`, { job: spec.name, reason: outcome.error.reason });
     const lastFinishedAtMs = clock.nowMs();
     const status: JobStatus = {
-      ...{ name: spec.name, lastStartedAtMs, lastFinishedAtMs, nextRunAtMs: lastFinishedAtMs + pause(spec) },
-      ...{
-        lastOutcome: outcome.isOk() ? 'ok' : 'failed',
-        lastWords: outcome
-          .match(
-            (words) => words,
-            ({ reason }) => reason,
-          )
-          .slice(0, WORDS_MAX),
-      },
+      name: spec.name,
+      lastStartedAtMs,
+      lastFinishedAtMs,
+      nextRunAtMs: lastFinishedAtMs + pause(spec),
+      lastOutcome: outcome.isOk() ? 'ok' : 'failed',
+      lastWords: outcome
+        .match(
+          (words) => words,
+          ({ reason }) => reason,
+        )
+        .slice(0, WORDS_MAX),
     };
-    // A conflict means that another member has run it meanwhile: its word stands.
+    // A conflict means that another member has run the job. Its result stays.
     const stored = await storage.put(SPACE, spec.name, toBytes(status), version);
     if (stored.isErr())
-      logger.warn('the result of a periodic job was not kept', { job: spec.name, error: stored.error });
+      logger.warn('the result of a periodic job was not stored', { job: spec.name, error: stored.error });
     return status.nextRunAtMs;
   };
   return {
@@ -100,11 +107,11 @@ export const makePeriodicJobs = ({ leases, storage, clock, random, logger }: Nee
           let ownNextRunAtMs = 0;
           while (!signal.aborted) {
             const last = await saved(spec.name);
-            // What was not stored counts here all the same, or a store that refuses would make the job run without a pause.
+            // Uses the next run even if it was not stored. Otherwise a failing store would make the job run without a pause.
             const nextRunAtMs = Math.max(ownNextRunAtMs, last?.status?.nextRunAtMs ?? 0);
             const dueInMs =
               last === undefined ? Math.min(spec.everyMs, 1_000) : Math.max(0, nextRunAtMs - clock.nowMs());
-            // At most one period with its jitter: a clock that once ran ahead must not put the job to sleep for days.
+            // Waits at most one period and its jitter, because a clock that once ran ahead may have stored a far time.
             await sleep(clock, Math.min(dueInMs, spec.everyMs * 2), signal);
             if (!signal.aborted && last !== undefined)
               ownNextRunAtMs = await runOnce(spec, last.version, { token, signal });

@@ -37,7 +37,7 @@ const brokenFence = ({ accepted }: Resource): string | undefined => {
 
 type Options = {
   readonly mode: 'plain' | 'constrained';
-  /** Members that stop gracefully after a while, and come back as somebody new. */
+  /** Members that stop gracefully after a while, and come back as a new member. */
   readonly restless?: boolean;
   /** A planted bug. */
   readonly storeOf?: (right: LeaseStore) => LeaseStore;
@@ -83,11 +83,11 @@ const leasesScenario = ({ mode, restless = false, storeOf = (right) => right }: 
 
 for (const mode of ['plain', 'constrained'] as const) {
   simulationTest(
-    `[B9] leases, ${mode}: no token has two owners, and in the end every shard is held, evenly`,
+    `[B9] leases, ${mode}: no token has two owners, and in the end every shard is held and shares are even`,
     leasesScenario({ mode }),
   );
   simulationTest(
-    `[B9] leases, ${mode}: members that stop and come back keep the fence`,
+    `[B9] leases, ${mode}: members that stop and return keep the fence`,
     leasesScenario({ mode, restless: true }),
   );
 }

@@ -1,6 +1,6 @@
 import { errAsync, ResultAsync } from 'neverthrow';
 import { expect, test } from 'vitest';
-import { aborted } from '../bell.ts';
+import { aborted } from '../signal.ts';
 import { unavailable } from '../errors.ts';
 import { sleep } from '../ports/clock.port.ts';
 import type { LeaseStore } from '../ports/lease-store.port.ts';
@@ -24,7 +24,7 @@ const world = () => {
   return { ...time, right, hold };
 };
 
-test('[B9] a take whose answer got lost is given back and taken again, not kept alive for ever', async () => {
+test('[B9] a shard whose take lost its answer is released and taken again', async () => {
   const { right, hold, advance } = world();
   let takes = 0;
   const holding = hold({
@@ -39,7 +39,7 @@ test('[B9] a take whose answer got lost is given back and taken again, not kept 
   ]);
   await holding.stop();
 });
-test('[B9] a release that failed is made good: the other member gets the shard', async () => {
+test('[B9] a failed release is repeated, and the other member gets the shard', async () => {
   const { right, hold, advance } = world();
   let releases = 0;
   const first = hold({
@@ -53,7 +53,7 @@ test('[B9] a release that failed is made good: the other member gets the shard',
   expect([first.held().length, second.held().length]).toEqual([1, 1]);
   await Promise.all([first.stop(), second.stop()]);
 });
-test('[B9] a take that is answered after our own deadline begins nothing', async () => {
+test('[B9] a take that is answered after our deadline starts no work', async () => {
   const { right, hold, advance, clock } = world();
   const begun: number[] = [];
   const late: LeaseStore = {
@@ -69,7 +69,7 @@ test('[B9] a take that is answered after our own deadline begins nothing', async
   void holding.stop();
   await advance(5_000);
 });
-test('[B9] work in the middle of a hand-over hears that its lease is lost', async () => {
+test('[B9] work is told about a lost lease during a hand-over too', async () => {
   const { right, hold, advance } = world();
   const heard: string[] = [];
   let dead = false;
@@ -90,5 +90,53 @@ test('[B9] work in the middle of a hand-over hears that its lease is lost', asyn
   expect(heard).toEqual(expect.arrayContaining(['1 gone', '0 lost', '0 gone']));
   expect(second.held()).toHaveLength(2);
   void Promise.all([first.stop(), second.stop()]);
+  await advance(5_000);
+});
+
+test('[X22] a lease is not held after its deadline, although no timer has fired yet', async () => {
+  const { right, advance, clock } = world();
+  let pausedMs = 0;
+  const pausing = { ...clock, nowMs: () => clock.nowMs() + pausedMs };
+  const asked: (() => boolean)[] = [];
+  const holding = makeShardLeases({ store: right, clock: pausing, ids: countingIds('p'), times: TIMES }).hold(
+    {
+      set: 's',
+      shards: 1,
+      work: ({ isHeld }, signal) => (asked.push(isHeld), aborted(signal)),
+    },
+  );
+  await advance(50); // since the heartbeat
+  expect(asked.map((isHeld) => isHeld())).toEqual([true]);
+  pausedMs = TIMES.leaseMs - 51;
+  expect(asked[0]!()).toBe(true);
+  pausedMs = TIMES.leaseMs - 50;
+  expect(asked[0]!()).toBe(false);
+  pausedMs = 0;
+  void holding.stop();
+  await advance(1_000);
+});
+test('[X14] a member whose heartbeat is answered late counts its lease from the question', async () => {
+  const { right, hold, advance, clock, nowMs } = world();
+  let slow = false;
+  let askedAtMs = 0;
+  const late: LeaseStore = {
+    ...right,
+    beat: (beat) => {
+      if (!slow) return right.beat(beat);
+      if (askedAtMs > 0) return lostAnswer();
+      askedAtMs = nowMs();
+      return right.beat(beat).andThrough(() => ResultAsync.fromSafePromise(sleep(clock, 400)));
+    },
+  };
+  const lostAt: number[] = [];
+  const holding = hold(late, async (_lease, signal, lost) => {
+    lost.addEventListener('abort', () => lostAt.push(nowMs()));
+    await aborted(signal);
+  });
+  await advance(500);
+  slow = true; // one heartbeat is answered after 400 ms, the next ones never
+  await advance(5_000);
+  expect(lostAt).toEqual([askedAtMs + TIMES.leaseMs, askedAtMs + TIMES.leaseMs]);
+  void holding.stop();
   await advance(5_000);
 });

@@ -1,4 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
+import { limitRepeats } from '../limit-repeats.ts';
 import { sleep, type Clock } from '../ports/clock.port.ts';
 import type { LeaseStore, LeaseView, ShardsMismatch } from '../ports/lease-store.port.ts';
 import type { Logger } from '../ports/telemetry.port.ts';
@@ -19,32 +20,37 @@ type Owned = {
   readonly done: Promise<void>;
 };
 
-/** One member's part in a set: beats, takes what it is due, hands back what is too much, loses what it could not keep. */
+/** One member of a set. It sends heartbeats, takes its fair share of shards, returns the surplus and drops lost shards. */
 export const holdShards = (
   { store, clock, member, logger, times }: Needs,
   { set, shards, work }: HoldOptions,
 ): Holding => {
+  const failures = limitRepeats(logger, clock);
   const owned = new Map<number, Owned>();
-  /** Lost, yet its work has not ended: it must not run twice in one process. */
+  /** Lost shards whose work is still running. The work of a shard must not run twice in one process. */
   const lingering = new Set<number>();
   const stopping = new AbortController();
   let { drainMs } = times;
   let bug: { readonly thrown: unknown } | undefined;
   let cancelExpiry = (): void => {};
-  /** Until when our last heartbeat speaks for us, by our own clock. */
+  /** When our leases expire if no further heartbeat succeeds, by our own clock. */
   let freshUntilMs = 0;
 
   const begin = (lease: Lease): void => {
-    const [abort, lost] = [new AbortController(), new AbortController()];
+    const abort = new AbortController();
+    const lost = new AbortController();
     const early = (): void => {
       if (!abort.signal.aborted)
-        throw new Error(`the work on ${set}/${lease.shard} ended before it was told to`);
+        throw new Error(`the work on ${set}/${lease.shard} ended before its signal aborted`);
     };
     const crashed = (thrown: unknown): void => {
       bug ??= { thrown };
       stopping.abort();
     };
-    const done = work(lease, abort.signal, lost.signal).then(early).catch(crashed);
+    const isHeld = (): boolean => !lost.signal.aborted && clock.nowMs() < freshUntilMs;
+    const done = work({ ...lease, isHeld }, abort.signal, lost.signal)
+      .then(early)
+      .catch(crashed);
     owned.set(lease.shard, { lease, abort, lost, done });
   };
   const lose = (shard: number, why: string): void => {
@@ -69,7 +75,7 @@ export const holdShards = (
     );
   };
 
-  /** What the database gave to others we have lost. */
+  /** Drops the shards that the database has given to other members. */
   const reconcile = (view: LeaseView): void => {
     const rows = new Map(view.leases.map((row) => [row.shard, row]));
     for (const [shard, { lease }] of [...owned]) {
@@ -78,8 +84,8 @@ export const holdShards = (
     }
   };
   /**
-   * What the database holds for us and we don't work on: a take or a release whose answer got lost, or what we gave up
-   * too early. Our heartbeats would keep it from everybody for ever.
+   * Releases shards that the database assigns to us but we do not work on: the answer of a take or a release was lost, or
+   * we gave up too early. Without this, our heartbeats would keep these shards from all members.
    */
   const releaseStrays = async (view: LeaseView): Promise<void> => {
     const held = view.leases.filter(
@@ -92,11 +98,11 @@ export const holdShards = (
     const seen = await store.beat({ set, shards, member, leaseMs: times.leaseMs });
     if (seen.isErr()) {
       if (seen.error.kind === 'ShardsMismatch') return err(seen.error);
-      logger.warn('lease heartbeat failed', { error: seen.error });
+      failures.warn('lease heartbeat failed', { error: seen.error });
       return ok(undefined);
     }
     cancelExpiry();
-    // Counted from before the request, so our own deadline is never later than the database's.
+    // Counted from before the request, so our deadline is never later than the database's.
     freshUntilMs = askedAtMs + times.leaseMs;
     const leftMs = Math.min(times.leaseMs, Math.max(0, freshUntilMs - clock.nowMs()));
     cancelExpiry = clock.after(leftMs, () => {
@@ -116,7 +122,8 @@ export const holdShards = (
     const wanted = plan.take.filter(({ shard }) => !owned.has(shard) && !lingering.has(shard));
     if (wanted.length === 0 || stopping.signal.aborted) return;
     const taken = await store.take({ set, member, leaseMs: times.leaseMs, wanted });
-    // An answer that comes after our deadline begins nothing: nobody would ever end it.
+    if (taken.isErr()) failures.warn('shards could not be taken', { error: taken.error });
+    // If the answer comes after our deadline, no work starts: nothing would end it.
     if (taken.isOk() && clock.nowMs() < freshUntilMs)
       taken.value.forEach(({ shard, token }) => begin({ set, shard, token }));
   };
@@ -131,7 +138,7 @@ export const holdShards = (
     }
     return ok(undefined);
   };
-  /** Heartbeats go on while the work drains: whoever is still finishing still owns. */
+  /** Heartbeats continue while the work drains, because a member owns a shard until its work has ended. */
   const drain = async (): Promise<void> => {
     const over = new AbortController();
     const drained = handOver([...owned.values()]).then(() => over.abort());
@@ -145,7 +152,7 @@ export const holdShards = (
     await sleep(clock, drainMs, over.signal);
     over.abort();
     for (const shard of [...owned.keys()]) lose(shard, 'the work did not end within the drain time');
-    await beating; // a beat after `leave` would bring the member back
+    await beating; // a heartbeat after `leave` would add the member again
     cancelExpiry();
     void drained;
   };
@@ -158,7 +165,7 @@ export const holdShards = (
     return outcome;
   };
   const ended = run();
-  ended.catch(() => {}); // told through `ended`; when nobody looks it must not end the process by itself
+  ended.catch(() => {}); // callers see the error through `ended`; unhandled, it must not end the process
   return {
     member,
     ended,

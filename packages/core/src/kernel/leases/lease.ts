@@ -1,31 +1,37 @@
 import type { Result } from 'neverthrow';
 import type { ShardsMismatch } from '../ports/lease-store.port.ts';
 
-/** `token` fences every effect of the owner: stores that are given it refuse a lower one ever after. */
+/** `token` fences the owner's effects: a store that has seen a token refuses every lower one. */
 export type Lease = { readonly set: string; readonly shard: number; readonly token: number };
 
-/** `handover`: finish what was begun, the lease is kept meanwhile. `lost`: somebody else may own the shard already. */
+/**
+ * A lease as its work sees it. `isHeld` compares the lease's deadline with the clock, so it is false after a pause of the
+ * process although no timer had time to fire. Ask it right before an effect that no fence can refuse.
+ */
+export type HeldLease = Lease & { readonly isHeld: () => boolean };
+
+/** `handover`: finish the running work, the lease is kept until then. `lost`: another member may own the shard already. */
 export type LeaseAbort = 'handover' | 'lost';
 
 /**
- * Work on one shard, for as long as it is held. It goes on until `signal` aborts (the reason is a `LeaseAbort`) and
- * then finishes what it has begun: the lease is handed over when the promise settles. `lost` aborts when the lease is
- * lost, also in the middle of a hand-over, when `signal` has nothing more to say.
+ * The work on one shard while the member holds it. It runs until `signal` aborts with a `LeaseAbort` as its reason, and then
+ * finishes what it has started. The lease is handed over when the promise settles. `lost` aborts when the lease is lost,
+ * also during a hand-over, when `signal` has already aborted.
  */
-export type ShardWork = (lease: Lease, signal: AbortSignal, lost: AbortSignal) => Promise<void>;
+export type ShardWork = (lease: HeldLease, signal: AbortSignal, lost: AbortSignal) => Promise<void>;
 
 export type HoldOptions = { readonly set: string; readonly shards: number; readonly work: ShardWork };
 export interface Holding {
   readonly member: string;
-  /** What is held right now. */
+  /** The leases that the member holds now. */
   held(): readonly Lease[];
-  /** Settles when the holding is over: after `stop`, or because the set has another number of shards. Rejects if `work` threw. */
+  /** Settles after `stop`, or when the set has another number of shards. Rejects if `work` throws. */
   readonly ended: Promise<Result<void, ShardsMismatch>>;
-  /** Lets the work finish for at most `drainMs`, then gives everything back at once. */
+  /** Waits at most `drainMs` for the work, then releases all shards. */
   stop(options?: { readonly drainMs?: number }): Promise<void>;
 }
 
-/** A named set of shards spread evenly over the live members: on a graceful stop handed over at once, after a crash within the lease time. */
+/** Spreads a named set of shards evenly over the live members. A graceful stop hands shards over at once, a crash within the lease time. */
 export interface ShardLeases {
   hold(options: HoldOptions): Holding;
 }

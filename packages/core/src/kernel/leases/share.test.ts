@@ -9,7 +9,9 @@ const viewOf = (members: readonly string[], shards: readonly Holder[]): LeaseVie
   nowMs: 1_000,
   members,
   leases: shards.map(({ owner, token }, shard) => ({
-    ...{ shard, token, owner },
+    shard,
+    token,
+    owner,
     expiresAtMs: owner === undefined ? 0 : 2_000,
   })),
 });
@@ -25,7 +27,7 @@ const apply = (shards: Holder[], member: string, { take, giveBack }: ReturnType<
 
 const world = fc.record({ members: fc.integer({ min: 1, max: 6 }), shards: fc.integer({ min: 1, max: 20 }) });
 
-test('[B9] fair shares add up to all shards and differ by one at most', () => {
+test('[B9] fair shares add up to all shards and differ by at most one', () => {
   fc.assert(
     fc.property(world, ({ members, shards }) => {
       const shares = names(members).map((name) => fairShare(names(members), name, shards));
@@ -37,7 +39,7 @@ test('[B9] fair shares add up to all shards and differ by one at most', () => {
   );
 });
 
-test('[B9] plans made on one view never take a shard twice, and in the end everybody has a fair share', () => {
+test('[B9] plans on one view never take a shard twice, and in the end every member has a fair share', () => {
   const owners = fc.array(fc.option(fc.integer({ min: 0, max: 5 }), { nil: undefined }), {
     minLength: 20,
     maxLength: 20,
@@ -48,7 +50,7 @@ test('[B9] plans made on one view never take a shard twice, and in the end every
       const shards: Holder[] = drawn
         .slice(0, count)
         .map((at) => ({ owner: at === undefined ? undefined : all[at % members], token: 3 }));
-      // Whoever comes first gets what it wants, so every round somebody is nearer to its share.
+      // The first member gets what it wants, so in every round one member is nearer to its share.
       for (let round = 0; round < count + 2; round++) {
         const view = viewOf(all, shards);
         const plans = all.map(
@@ -69,7 +71,7 @@ test('[B9] plans made on one view never take a shard twice, and in the end every
   );
 });
 
-test('[B9] who has its share asks for nothing, an expired lease is free, a live one is not', () => {
+test('[B9] a member with its fair share takes nothing; an expired lease is free, a live one is not', () => {
   const shards = [
     { owner: 'm0', token: 1 },
     { owner: 'm1', token: 1 },

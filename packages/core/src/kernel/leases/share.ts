@@ -2,7 +2,7 @@ import type { LeaseView, ShardToken } from '../ports/lease-store.port.ts';
 
 export type LeasePlan = { readonly take: readonly ShardToken[]; readonly giveBack: readonly number[] };
 
-/** How many shards a member is due: all get the same, the first members by name one more. */
+/** The fair share of a member. Shares differ by at most one; the first members by name get one more. */
 export const fairShare = (members: readonly string[], member: string, shards: number): number => {
   const place = members.indexOf(member);
   if (place < 0) return 0;
@@ -10,8 +10,8 @@ export const fairShare = (members: readonly string[], member: string, shards: nu
 };
 
 /**
- * What a member does next: takes free shards up to its fair share, or hands back what it has above it.
- * `holds` is what it works on; a shard that the view gives to somebody else is not among what it can hand back.
+ * Decides the next step of a member: take free shards up to its fair share, or hand back the surplus.
+ * `holds` are the shards it works on. It can only hand back shards that the view assigns to it.
  */
 export const planLeases = (view: LeaseView, member: string, holds: readonly number[]): LeasePlan => {
   const due = fairShare(view.members, member, view.leases.length);
@@ -19,7 +19,7 @@ export const planLeases = (view: LeaseView, member: string, holds: readonly numb
   const free = view.leases.filter(
     ({ owner, expiresAtMs }) => owner === undefined || expiresAtMs <= view.nowMs,
   );
-  // Members start at different places, so that two of them seldom want the same shard.
+  // Members start at different shards, so two of them rarely want the same one.
   const start = (view.members.indexOf(member) * view.leases.length) / Math.max(1, view.members.length);
   const distance = (shard: number): number =>
     (shard - Math.floor(start) + view.leases.length) % view.leases.length;

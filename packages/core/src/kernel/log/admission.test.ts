@@ -18,7 +18,7 @@ const anyRecord: fc.Arbitrary<LogRecord> = fc.record({
   headers: fc.dictionary(text, text, { maxKeys: 2 }),
 });
 
-test('[B6] every record goes to its partition once, in the order of the call; or every oversize one is named', () => {
+test('[B6] each record goes to its partition once and in order, or all oversize records are reported', () => {
   fc.assert(
     fc.property(fc.array(anyRecord), (records) => {
       const oversize = records.flatMap((record, index) => (recordBytes(record) > 60 ? [index] : []));
@@ -53,12 +53,12 @@ test.each([
     record: { topic: 'a', partition },
     error: { kind: 'UnknownPartition', topic: 'a', partition, partitions: 4 },
   })),
-])('[B6] $name is refused with everything beside it', ({ record, error }) => {
+])('[B6] $name refuses the whole call', ({ record, error }) => {
   const right: LogRecord = { topic: 'a', key: 'k', value: new Uint8Array() };
   expect(admit([right, { ...right, ...record }], topicOf)).toEqual(err(error));
 });
 
-test('[B6] a record weighs its bytes, not its characters, and exactly the limit is allowed', () => {
+test('[B6] the size of a record counts bytes, not characters, and exactly the limit is allowed', () => {
   const heavy = { topic: 'a', key: 'ё🔑', value: new Uint8Array(54) };
   expect(recordBytes(heavy)).toBe(60);
   expect(admit([heavy], topicOf).isOk()).toBe(true);
@@ -69,7 +69,7 @@ test('[B6] a record weighs its bytes, not its characters, and exactly the limit 
 
 const utf8 = new TextEncoder();
 
-test('[B6] a record weighs exactly its bytes, whatever its key and headers are written in', () => {
+test('[B6] the size of a record is exact for keys and headers in any script', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary' }),

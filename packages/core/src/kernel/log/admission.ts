@@ -7,35 +7,40 @@ import type {
   UnknownPartition,
   UnknownTopic,
 } from '../ports/message-log.port.ts';
+import { unavailable, type Unavailable } from '../errors.ts';
 import { partitionOf } from './partition-of.ts';
 import { utf8Bytes } from '../utf8-bytes.ts';
 
+/** The answer to a publish whose lease ended before the records were sent. */
+export const leaseEnded = (): Unavailable =>
+  unavailable('log.publish: the lease ended before the records were sent', undefined, false);
+
 type Weighed = Pick<LogRecord, 'key' | 'value' | 'headers'>;
 
-/** What a record weighs: key, value and headers as bytes. */
+/** The size of a record in bytes: key, value and headers. */
 export const recordBytes = ({ key, value, headers }: Weighed): number => {
   let bytes = value.byteLength + utf8Bytes(key);
   for (const name in headers) bytes += utf8Bytes(name) + utf8Bytes(headers[name] ?? '');
   return bytes;
 };
-/** Without encoding anything: a UTF-16 unit takes 3 bytes of UTF-8 at most. */
+/** An upper bound without encoding: a UTF-16 unit takes at most 3 bytes in UTF-8. */
 const fitsSurely = ({ key, value, headers }: Weighed, bytesMax: number): boolean => {
   let units = key.length;
   for (const name in headers) units += name.length + (headers[name]?.length ?? 0);
   return value.byteLength + 3 * units <= bytesMax;
 };
 
-/** What one call has for one partition, in the order of the call. */
+/** The records of one call for one partition, in the order of the call. */
 export type PartitionRecords<Topic extends TopicInfo = TopicInfo> = {
   readonly topic: Topic;
   readonly partition: number;
   readonly records: readonly LogRecord[];
 };
-type Shelf<Topic> = { readonly topic: Topic; readonly places: LogRecord[][] };
+type TopicRecords<Topic> = { readonly topic: Topic; readonly places: LogRecord[][] };
 
 /**
- * Looks at every record before anything is sent, and sorts them by partition: what is refused here was not stored,
- * none of it.
+ * Checks every record before anything is sent, and groups the records by partition. If it refuses, no record of the call
+ * is stored.
  */
 export const admit = <Topic extends TopicInfo>(
   records: readonly LogRecord[],
@@ -43,16 +48,16 @@ export const admit = <Topic extends TopicInfo>(
 ): Result<readonly PartitionRecords<Topic>[], UnknownTopic | UnknownPartition | RecordsTooLarge> => {
   const admitted: PartitionRecords<Topic>[] = [];
   const oversize: OversizeRecord[] = [];
-  const shelves = new Map<string, Shelf<Topic>>();
-  let shelf: Shelf<Topic> | undefined; // neighbours mostly share a topic
+  const byTopic = new Map<string, TopicRecords<Topic>>();
+  let current: TopicRecords<Topic> | undefined; // neighbours mostly share a topic
   for (const [index, record] of records.entries()) {
-    if (shelf?.topic.name !== record.topic) {
+    if (current?.topic.name !== record.topic) {
       const topic = topicOf(record.topic);
       if (!topic) return err({ kind: 'UnknownTopic', topic: record.topic });
-      shelf = shelves.get(record.topic) ?? { topic, places: [] };
-      shelves.set(record.topic, shelf);
+      current = byTopic.get(record.topic) ?? { topic, places: [] };
+      byTopic.set(record.topic, current);
     }
-    const { topic, places } = shelf;
+    const { topic, places } = current;
     const partition = partitionOf(record, topic.partitions);
     if (!Number.isInteger(partition) || partition < 0 || partition >= topic.partitions)
       return err({ kind: 'UnknownPartition', topic: topic.name, partition, partitions: topic.partitions });

@@ -4,7 +4,10 @@ import type { Position } from '../ports/message-log.port.ts';
 import { isNews } from './applied.ts';
 
 const at = (offset: number, more: Partial<Position> = {}): Position => ({
-  ...{ log: 'memory:1', topic: 't', partition: 3, offset },
+  log: 'memory:1',
+  topic: 't',
+  partition: 3,
+  offset,
   ...more,
 });
 

@@ -2,8 +2,8 @@ import { err, ok, type Result } from 'neverthrow';
 import type { ForeignPosition, Position } from '../ports/message-log.port.ts';
 
 /**
- * For a consumer that stores "applied up to" with its effect: is `delivered` news, given what is stored? A stored
- * position of another log (or of an earlier life of the topic) is refused: comparing the two would drop records.
+ * For a consumer that stores its position with its effect: whether `delivered` is new compared with the stored position. A
+ * position of another log or of an earlier incarnation of the topic is refused, because comparing the two would drop records.
  */
 export const isNews = (
   applied: Position | undefined,

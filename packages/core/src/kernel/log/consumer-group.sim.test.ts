@@ -48,7 +48,7 @@ const publishAll = async (log: MessageLog, { clock }: Env): Promise<void> => {
   }
 };
 
-/** Positions only go forward, and never past a record that nobody has handled. */
+/** Positions only go forward, and never past a record that is not handled. */
 const positionLaw = (server: MemoryLogServer, effects: Effects): (() => string | undefined) => {
   const seen = [0, 0];
   return () => {
@@ -92,7 +92,10 @@ const groupScenario = ({
     const effects: Effects = { handled: [new Set(), new Set()], broken: undefined };
     const logOf = (env: Env): MessageLog =>
       inMemoryMessageLog({
-        ...{ ...env, server, mode, leaseTimes: { leaseMs: 1_000, beatMs: 300, drainMs: 500 } },
+        ...env,
+        server,
+        mode,
+        leaseTimes: { leaseMs: 1_000, beatMs: 300, drainMs: 500 },
         settings: {
           pollMs: 500,
           batchRecordsMax: 2,
@@ -128,16 +131,19 @@ const groupScenario = ({
 });
 
 simulationTest(
-  '[B7] a group, full: every record handled before its position, in order, all in the end',
+  '[B7] a group on the full log handles every record in order and before its position',
   groupScenario({ mode: 'full' }),
 );
 simulationTest(
-  '[B7] a group, constrained leases: the same',
+  '[B7] a group with constrained leases handles every record in order and before its position',
   groupScenario({ mode: 'full', leases: 'constrained' }),
 );
-simulationTest('[B7] a group, minimal log: the same', groupScenario({ mode: 'minimal' }));
 simulationTest(
-  '[B7] a group whose members stop and come back: the same',
+  '[B7] a group on the minimal log handles every record in order and before its position',
+  groupScenario({ mode: 'minimal' }),
+);
+simulationTest(
+  '[B7] a group whose members stop and return handles every record in order and before its position',
   groupScenario({ mode: 'full', restless: true }),
 );
 

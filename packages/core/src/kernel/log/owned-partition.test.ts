@@ -7,7 +7,10 @@ import { OwnedPartition } from './owned-partition.ts';
 
 const records = (...offsets: readonly number[]): Delivered[] =>
   offsets.map((offset) => ({
-    ...{ key: 'k', value: new Uint8Array(), headers: {}, timestampMs: 0 },
+    key: 'k',
+    value: new Uint8Array(),
+    headers: {},
+    timestampMs: 0,
     position: { log: 'l', topic: 't', partition: 0, offset },
   }));
 const bench = (handler: BatchHandler) => {
@@ -15,9 +18,16 @@ const bench = (handler: BatchHandler) => {
   const moved: number[] = [];
   const partition = new OwnedPartition(
     {
-      ...{ topic: 't', partition: 0, token: 1, handler, clock: time.clock, random: seededRandom(1) },
-      ...{ logger: silentTelemetry.logger, retry: { firstMs: 100, factor: 2, maxMs: 400, jitter: 0 } },
-      ...{ onMoved: (offset: number) => moved.push(offset), onFree: () => {} },
+      topic: 't',
+      partition: 0,
+      token: 1,
+      handler,
+      clock: time.clock,
+      random: seededRandom(1),
+      logger: silentTelemetry.logger,
+      retry: { firstMs: 100, factor: 2, maxMs: 400, jitter: 0 },
+      onMoved: (offset: number) => moved.push(offset),
+      onFree: () => {},
     },
     0,
   );
@@ -38,7 +48,7 @@ test('[B7] a handler that blocks while its partition closes leaves no timer behi
   await advance(1);
   expect(pending()).toBe(0);
 });
-test('[B7] the outcome of a handler that lost its partition no longer counts', async () => {
+test('[B7] the outcome of a handler is ignored after its partition was lost', async () => {
   const { partition, advance, moved } = bench((_batch, signal) =>
     new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve())).then(() => ({
       kind: 'done',
@@ -50,7 +60,7 @@ test('[B7] the outcome of a handler that lost its partition no longer counts', a
   await partition.close();
   expect(moved).toEqual([]);
 });
-test('[B7] one that throws waits longer every time, and is ready again after that', async () => {
+test('[B7] a partition whose handler throws waits longer each time and then takes the batch again', async () => {
   let fails = 3;
   const { partition, advance, moved } = bench(() => {
     if (fails-- > 0) throw new Error('bug');

@@ -14,13 +14,20 @@ type Needs = {
   readonly random: Random;
   readonly logger: Logger;
   readonly retry: Backoff;
-  /** The position moved. */
+  /** Told when a record blocks the partition, and when the partition is free or no longer ours. */
+  readonly onBlocked?: (blocked: {
+    readonly offset: number;
+    readonly key: string;
+    readonly reason: string;
+  }) => void;
+  readonly onUnblocked?: () => void;
+  /** Called when the position moved. */
   readonly onMoved: (offset: number) => void;
-  /** It may be ready for more. */
+  /** Called when the partition may take the next batch. */
   readonly onFree: () => void;
 };
 
-/** One partition in the hands of one member: a batch at a time, in order, blocked alone. */
+/** One partition of one member. It handles one batch at a time, in order, and blocks without delaying other partitions. */
 export class OwnedPartition {
   readonly token: number;
   readonly partition: number;
@@ -42,7 +49,7 @@ export class OwnedPartition {
   get offset(): number {
     return this.#offset;
   }
-  /** Free to be given the next batch. */
+  /** Whether it can take the next batch. */
   get ready(): boolean {
     return !this.#closing && this.#running === undefined && this.#unblock === undefined;
   }
@@ -53,14 +60,16 @@ export class OwnedPartition {
       this.#needs.onFree();
     });
   }
-  /** The handler is told, its outcome no longer counts. */
+  /** Aborts the handler's signal and ignores its outcome. */
   lose(): void {
+    this.#needs.onUnblocked?.();
     this.#closing = true;
     this.#lost.abort();
   }
   /** Takes no more batches; resolves when the running handler has finished. */
   async close(): Promise<void> {
     this.#closing = true;
+    this.#needs.onUnblocked?.();
     this.#unblock?.();
     await this.#running;
   }
@@ -72,6 +81,7 @@ export class OwnedPartition {
       const handled = outcome.kind === 'done' ? rest.length : Math.min(rest.length, outcome.handled ?? 0);
       const last = rest[handled - 1];
       if (last) {
+        this.#needs.onUnblocked?.();
         this.#offset = last.position.offset + 1;
         this.#needs.onMoved(this.#offset);
       }
@@ -83,7 +93,7 @@ export class OwnedPartition {
           if (this.#closing) return;
           break;
         case 'blocked':
-          return this.#block(outcome.retryAtMs);
+          return this.#block(outcome.retryAtMs, outcome.reason, rest[0]);
         default:
           unreachable(outcome);
       }
@@ -108,8 +118,9 @@ export class OwnedPartition {
       return { kind: 'blocked', retryAtMs: clock.nowMs() + waitMs, reason: 'handler threw' };
     }
   }
-  #block(retryAtMs: number): void {
-    if (this.#closing) return; // nobody waits for it any more
+  #block(retryAtMs: number, reason: string, first: Delivered | undefined): void {
+    if (this.#closing) return; // the outcome is no longer needed
+    if (first) this.#needs.onBlocked?.({ offset: first.position.offset, key: first.key, reason });
     const cancel = this.#needs.clock.after(Math.max(0, retryAtMs - this.#needs.clock.nowMs()), () => {
       this.#unblock = undefined;
       this.#needs.onFree();

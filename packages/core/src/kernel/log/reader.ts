@@ -5,7 +5,7 @@ import type { Delivered, LogReader, Position, ReadError, TopicInfo } from '../po
 
 type Needs = { readonly storage: LogStorage; readonly clock: Clock; readonly pollMs: number };
 
-/** A reader over any `LogStorage`, from `offset` on. */
+/** A reader on any `LogStorage`, starting at `offset`. */
 export const storageReader = (
   { storage, clock, pollMs }: Needs,
   topic: TopicInfo,

@@ -44,14 +44,15 @@ const opened = async () => {
   return { ...watch, topic: topic.name, log: tracedLog(plain, watch.telemetry) };
 };
 
-test('[B18] a trace travels in record headers, and the handler goes on in it', async () => {
+test('[B18] record headers carry the trace, and the handler continues it', async () => {
   const { log, topic, spans, current } = await opened();
   current.trace = { traceparent: '00-aa-bb-01' };
   await log.publish([record(topic, 'k', 'v', { headers: { schema: '1' } })]);
   current.trace = {};
   const headers: unknown[] = [];
   const subscription = log.subscribe({
-    ...{ group: 'g', topic },
+    group: 'g',
+    topic,
     handler: async ({ records }) => {
       headers.push(...records.map((one) => one.headers));
       return { kind: 'done' };
@@ -61,19 +62,20 @@ test('[B18] a trace travels in record headers, and the handler goes on in it', a
   await subscription.stop();
   expect(spans).toEqual([{ name: `handle ${topic}`, parent: { traceparent: '00-aa-bb-01', schema: '1' } }]);
 });
-test("[B18] without a trace the headers are the publisher's own", async () => {
+test('[B18] without a trace the headers are unchanged', async () => {
   const { log, topic } = await opened();
   await log.publish([record(topic, 'k', 'v')]);
   const reader = (await log.read(topic, 0, 'earliest'))._unsafeUnwrap();
   expect((await reader.next())._unsafeUnwrap()[0]!.headers).toEqual({});
 });
-test('[B18] what was published, refused, handled and thrown is counted', async () => {
+test('[B18] published, refused, handled and failed records are counted', async () => {
   const { log, topic, counts } = await opened();
   await log.publish([record(topic, 'k', 'a'), record(topic, 'k', 'b')]);
   await log.publish([record('nowhere', 'k', 'c')]);
   let calls = 0;
   const subscription = log.subscribe({
-    ...{ group: 'g', topic },
+    group: 'g',
+    topic,
     handler: async () => {
       if (++calls === 1) throw new Error('bug');
       return { kind: 'done' };

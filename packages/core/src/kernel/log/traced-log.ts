@@ -2,8 +2,8 @@ import type { BatchHandler, LogRecord, MessageLog } from '../ports/message-log.p
 import type { Telemetry } from '../ports/telemetry.port.ts';
 
 /**
- * The same log, watched: records carry the publisher's trace in their headers, a handler goes on in the trace of the
- * first record it gets, and both sides are counted.
+ * Adds traces and metrics to a log. Records carry the publisher's trace in their headers, a handler continues the trace of
+ * its first record, and both sides are counted.
  */
 export const tracedLog = (log: MessageLog, { tracer, metrics }: Telemetry): MessageLog => {
   const published = metrics.counter({

@@ -15,20 +15,20 @@ export type BlobNotFound = {
   readonly hash: BlobHash;
 };
 export type BlobTooLarge = { readonly kind: 'BlobTooLarge'; readonly bytesMax: number };
-/** The caller's own chunks ended with an exception. */
+/** The caller's chunks threw. */
 export type BlobSourceFailed = { readonly kind: 'BlobSourceFailed'; readonly cause: unknown };
-/** `bytes` is the size of the blob that has no such range. */
+/** The blob has only `bytes` bytes, so the range is outside of it. */
 export type InvalidRange = { readonly kind: 'InvalidRange'; readonly bytes: number };
 
 /** From `from` up to, not including, `to`; without `to` up to the end. */
 export type BlobRange = { readonly from: number; readonly to?: number };
 
-/** Content-addressed bytes: what has the same content in an area is one blob. */
+/** Stores bytes by the hash of their content. Equal content in one area is one blob. */
 export interface BlobStore {
   /**
-   * Stores the chunks as they come, never all in memory of a real backend. When it resolves, the blob is durable and
-   * readable by everyone; when it fails, or the process dies before, there is no blob and no part of one.
-   * Content that is there already, or is being put by others at the same time, is a success with the same reference.
+   * Streams the chunks; a real backend never holds all of them in memory. When the promise resolves, the blob is durable
+   * and every process can read it. When the put fails, or the process dies first, no blob and no part of one exists.
+   * Putting content that exists, or that another caller puts at the same time, succeeds with the same reference.
    */
   put(
     area: BlobArea,
@@ -36,24 +36,24 @@ export interface BlobStore {
     limits: { readonly bytesMax: number },
   ): ResultAsync<BlobRef, BlobTooLarge | BlobSourceFailed | Unavailable>;
   /**
-   * The content, or the part of it in `range`; a `to` beyond the end means the end, a range without a single byte is
-   * invalid. Once found, a blob that is lost on the way makes the iteration throw, never end early.
+   * Returns the content, or the part of it in `range`. A `to` beyond the end means the end. A range of no bytes is invalid.
+   * If the blob is lost while it is read, the iteration throws; it never ends early.
    */
   read(
     blob: BlobName,
     options?: { readonly range?: BlobRange },
   ): ResultAsync<AsyncIterable<Uint8Array>, BlobNotFound | InvalidRange | Unavailable>;
   stat(blob: BlobName): ResultAsync<BlobRef, BlobNotFound | Unavailable>;
-  /** Blobs of the area in the order of their hashes, those after `after`, at most `limit` (and at most 1000). */
+  /** Lists the blobs of an area by ascending hash, after `after`, at most `limit` and at most 1000. */
   list(
     area: BlobArea,
     page: { readonly after?: BlobHash; readonly limit: number },
   ): ResultAsync<readonly BlobRef[], Unavailable>;
-  /** The blob is gone when this resolves; deleting what is not there is a success. */
+  /** Deletes the blob before it resolves. Deleting a blob that does not exist succeeds. */
   delete(blob: BlobName): ResultAsync<void, Unavailable>;
 }
 
-/** The name that a blob of this content has, or would have. */
+/** Computes the hash that names a blob of this content. */
 export type BlobDigest = (content: Uint8Array) => BlobHash;
 
 export const BLOB_PAGE_MAX = 1000;

@@ -6,7 +6,7 @@ import {
   formatRole,
   isSeller,
   mayPublish,
-  nobody,
+  unauthenticatedCaller,
   parseRole,
   type Caller,
   type Role,
@@ -30,7 +30,7 @@ test('[B17] a role comes back from its text', () => {
 });
 
 test.each(['', 'admin', 'seller', 'seller:', 'publisher:', 'service:1', 'Operator', ' operator'])(
-  '[B17] «%s» is no role',
+  '[B17] «%s» is not a role',
   (wrong) => expect(parseRole(wrong)).toEqual(err({ kind: 'InvalidRole', text: wrong })),
 );
 
@@ -39,18 +39,18 @@ test('[B17] one matching role is enough, and no role implies another', () => {
   expect(allows(access, caller({ name: 'seller', id: '1' })).isOk()).toBe(true);
   const denied = err({ kind: 'PermissionDenied', needs: access.roles });
   expect(allows(access, caller({ name: 'service' }))).toEqual(denied);
-  expect(allows(access, nobody)).toEqual(denied);
+  expect(allows(access, unauthenticatedCaller)).toEqual(denied);
 });
 
-test('[B17] what is public lets nobody in', () => {
-  expect(allows({ public: { ratePerMinute: 1 } }, nobody).isOk()).toBe(true);
+test('[B17] a public method admits a caller without a token', () => {
+  expect(allows({ public: { ratePerMinute: 1 } }, unauthenticatedCaller).isOk()).toBe(true);
 });
 
-test('[B17] an empty list of roles lets no one in', () => {
+test('[B17] an empty list of roles admits no caller', () => {
   fc.assert(fc.property(fc.array(anyRole), (roles) => allows({ roles: [] }, caller(...roles)).isErr()));
 });
 
-test('[B17] a seller is that seller only, a publisher publishes under its prefix only', () => {
+test('[B17] a seller role covers only that seller, a publisher role only its prefix', () => {
   expect(isSeller(caller({ name: 'seller', id: '1' }), '1')).toBe(true);
   expect(isSeller(caller({ name: 'seller', id: '1' }), '12')).toBe(false);
   expect(isSeller(caller({ name: 'anonymous', id: '1' }), '1')).toBe(false);

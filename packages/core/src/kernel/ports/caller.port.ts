@@ -1,6 +1,6 @@
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 
-/** What a caller is. Ids and prefixes say whose data: `allows` looks at the name only, a use case at the rest. */
+/** One role of a caller. `allows` checks the role's name only; use cases check the id or prefix. */
 export type Role =
   | { readonly name: 'service' }
   | { readonly name: 'operator' }
@@ -10,10 +10,10 @@ export type Role =
 export type RoleName = Role['name'];
 export type Caller = { readonly subject: string; readonly roles: readonly Role[] };
 
-/** No token was shown. */
-export const nobody: Caller = { subject: 'nobody', roles: [] };
+/** The caller of a request without a token. */
+export const unauthenticatedCaller: Caller = { subject: 'nobody', roles: [] };
 
-/** Who may call a method. There is no third form: a method that says neither is not served. */
+/** Who may call a method. A server refuses to start with a method that declares neither. */
 export type Access =
   { readonly roles: readonly RoleName[] } | { readonly public: { readonly ratePerMinute: number } };
 
@@ -21,9 +21,9 @@ export type Unauthenticated = { readonly kind: 'Unauthenticated'; readonly reaso
 export type PermissionDenied = { readonly kind: 'PermissionDenied'; readonly needs: readonly RoleName[] };
 export type TooManyRequests = { readonly kind: 'TooManyRequests'; readonly retryAfterMs: number };
 
-/** Tells who shows a token. */
+/** Turns a token into a caller. */
 export interface Authenticator {
-  /** The reason of a refusal is for the caller's eyes: it never repeats the token. */
+  /** The reason of a refusal is shown to the caller and never contains the token. */
   authenticate(bearer: string): ResultAsync<Caller, Unauthenticated>;
 }
 
@@ -36,7 +36,7 @@ export const parseRole = (text: string): Result<Role, InvalidRole> => {
   const rest = colon < 0 ? undefined : text.slice(colon + 1);
   if ((name === 'service' || name === 'operator') && rest === undefined) return ok({ name });
   if ((name === 'seller' || name === 'anonymous') && rest) return ok({ name, id: rest });
-  // An empty prefix would be a publisher of everything: that must be written as `service`.
+  // An empty prefix would allow every name. The role `service` exists for that.
   if (name === 'publisher' && rest) return ok({ name, prefix: rest });
   return err({ kind: 'InvalidRole', text });
 };
@@ -54,13 +54,13 @@ export const formatRole = (role: Role): string => {
   }
 };
 
-/** Whether the declaration lets this caller in: any one of the roles is enough, none implies another. */
+/** Checks whether the declaration allows the caller. One matching role is enough. No role implies another. */
 export const allows = (access: Access, caller: Caller): Result<void, PermissionDenied> => {
   if ('public' in access || caller.roles.some(({ name }) => access.roles.includes(name))) return ok();
   return err({ kind: 'PermissionDenied', needs: access.roles });
 };
 
-/** Requests of our own services and people are not counted against the address they come from. */
+/** Services and operators have no rate limit. */
 export const isRateLimited = (caller: Caller): boolean =>
   !caller.roles.some(({ name }) => name === 'service' || name === 'operator');
 

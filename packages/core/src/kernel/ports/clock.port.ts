@@ -1,14 +1,14 @@
 export type Cancel = () => void;
 
-/** Time as one process sees it. Nobody judges another member's lease by it. */
+/** The clock of one process. Do not use it to decide whether another member's lease has expired. */
 export interface Clock {
   /** Milliseconds since the epoch. May jump backwards. */
   nowMs(): number;
-  /** Runs `work` once, not before `ms` have passed, unless it was cancelled. */
+  /** Runs `work` once, `ms` from now or later. `Cancel` prevents the run. */
   after(ms: number, work: () => void): Cancel;
 }
 
-/** Resolves after `ms`, or at once when `signal` aborts: the caller looks at the signal, not at an exception. */
+/** Resolves after `ms`, or at once when `signal` aborts. It never rejects, so check the signal afterwards. */
 export const sleep = (clock: Clock, ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal?.aborted) return resolve();

@@ -1,11 +1,11 @@
 import type { Result } from 'neverthrow';
 
-/** The bytes are not what this codec (or any older version of it) wrote. `field` names the place where that is known. */
+/** No version of this codec wrote these bytes. `field` names the wrong field, if it is known. */
 export type Malformed = { readonly kind: 'Malformed'; readonly what: string; readonly field?: string };
 
-/** A domain value as versioned bytes. */
+/** Converts a domain value to versioned bytes and back. */
 export interface Codec<T> {
   encode(value: T): Uint8Array;
-  /** Reads what this and every earlier version wrote. Foreign bytes are a value, never an exception. */
+  /** Reads bytes of this and every earlier version. Other bytes give `Malformed`; it never throws. */
   decode(bytes: Uint8Array): Result<T, Malformed>;
 }

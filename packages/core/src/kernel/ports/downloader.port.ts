@@ -2,15 +2,15 @@ import type { ResultAsync } from 'neverthrow';
 import type { Unavailable } from '../errors.ts';
 
 export type DownloadLimits = {
-  /** Of the body as it travels. */
+  /** Limit of the body before decoding. */
   readonly bytesMax: number;
-  /** Of the body as it is read, after its `Content-Encoding` is undone. */
+  /** Limit of the body after its `Content-Encoding` is decoded. */
   readonly decodedBytesMax: number;
-  /** From the call to the last byte, redirects and the reader's own pauses included. */
+  /** Time from the call to the last byte, including redirects and pauses of the reader. */
   readonly totalMs: number;
-  /** To find and reach one server: name, connection and TLS. */
+  /** Time to reach one server: DNS, TCP and TLS together. */
   readonly connectMs: number;
-  /** Without a single byte from a server that is waited for. */
+  /** Longest time without a byte from the server while we wait for it. */
   readonly idleMs: number;
   readonly redirectsMax: number;
 };
@@ -18,14 +18,14 @@ export type DownloadLimits = {
 export type DownloadRequest = {
   readonly url: string;
   readonly limits: DownloadLimits;
-  /** What an earlier download was told: a server that honours it need not send the same content again. */
+  /** Validators of an earlier download. The server may then answer `unchanged` instead of sending the content. */
   readonly known?: { readonly etag?: string; readonly lastModified?: string };
   readonly signal?: AbortSignal;
 };
 
-/** Not an address to download from: no http(s), a password in it, a port that is not allowed, or no URL at all. */
+/** The URL is invalid, is not http(s), contains a user or password, or has a port that is not allowed. */
 export type BadUrl = { readonly kind: 'BadUrl'; readonly url: string; readonly reason: string };
-/** The name leads to an address that is not the public internet's. */
+/** The host resolves to an address outside the public internet. */
 export type ForbiddenAddress = {
   readonly kind: 'ForbiddenAddress';
   readonly host: string;
@@ -35,7 +35,7 @@ export type UnknownHost = { readonly kind: 'UnknownHost'; readonly host: string 
 export type DownloadTooLarge = {
   readonly kind: 'DownloadTooLarge';
   readonly bytesMax: number;
-  /** Which of the two limits. */
+  /** Which limit was exceeded. */
   readonly of: 'body' | 'decoded';
 };
 export type DownloadTimedOut = {
@@ -47,10 +47,10 @@ export type TooManyRedirects = { readonly kind: 'TooManyRedirects'; readonly red
 export type HttpStatus = {
   readonly kind: 'HttpStatus';
   readonly status: number;
-  /** When the server says how long to wait. */
+  /** From the server's `Retry-After` header. */
   readonly retryAfterMs?: number;
 };
-/** The answer is not HTTP as we understand it: broken, or encoded in a way we did not ask for. */
+/** The response is not valid HTTP, or uses an encoding that was not requested. */
 export type BadResponse = { readonly kind: 'BadResponse'; readonly reason: string };
 export type DownloadError =
   | BadUrl
@@ -69,15 +69,15 @@ export type Downloaded =
       readonly kind: 'content';
       /** Where the content came from, after redirects. */
       readonly url: string;
-      /** In small letters, without parameters. */
+      /** Lower case, without parameters. */
       readonly contentType?: string;
       readonly etag?: string;
       readonly lastModified?: string;
-      /** To be read once, to its end or to an early `return`; until then, and until `totalMs`, it holds a connection. */
+      /** Can be iterated once. It holds a connection until it is read, returned early, or `totalMs` has passed. */
       readonly body: AsyncIterable<Uint8Array>;
     };
 
-/** What the iteration of a body throws, so that the value gets through those who only know exceptions. */
+/** Thrown by the iteration of a body. `error` is the same value that `fetch` would have returned. */
 export class DownloadInterrupted extends Error {
   readonly error: DownloadError;
   constructor(error: DownloadError) {
@@ -87,20 +87,20 @@ export class DownloadInterrupted extends Error {
   }
 }
 
-/** Content from addresses that strangers name. */
+/** Downloads from URLs that users provide and that must not be trusted. */
 export interface Downloader {
   /**
-   * Answers as soon as a server does. It never sends a byte to an address outside of the public internet, unless that
-   * was allowed by name: neither the one that was asked for nor one that a redirect leads to.
-   * An answer other than content, `unchanged` or a redirect is `HttpStatus`.
-   * A body that ends early, grows over a limit or takes too long makes its iteration throw `DownloadInterrupted`; it
-   * never looks complete.
+   * Resolves when the server has sent its headers. It never sends a byte to an address outside the public internet,
+   * also after a redirect, unless the configuration allows that address.
+   * A status other than content, `unchanged` or a redirect is `HttpStatus`.
+   * If the body ends early, exceeds a limit or takes too long, its iteration throws `DownloadInterrupted`. An incomplete
+   * body never looks complete.
    */
   fetch(request: DownloadRequest): ResultAsync<Downloaded, DownloadError>;
 }
 
 const TRANSIENT_STATUS = new Set([408, 421, 425, 429, 500, 502, 503, 504]);
-/** May the same download succeed later? Names and servers come back; what an address is or how large a file is does not change. */
+/** Whether the same download may succeed later. Servers and DNS recover; a forbidden address or a large file does not change. */
 export const isTransientDownload = (error: DownloadError): boolean => {
   switch (error.kind) {
     case 'Unavailable':

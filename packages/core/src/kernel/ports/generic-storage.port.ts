@@ -1,7 +1,7 @@
 import type { ResultAsync } from 'neverthrow';
 import type { Unavailable } from '../errors.ts';
 
-/** `version` starts at 1 and grows by one with every write of the key; 0 means: not there. */
+/** `version` is 1 for the first write of a key and grows by one with every write. 0 means that the key does not exist. */
 export type StoredValue = { readonly key: string; readonly value: Uint8Array; readonly version: number };
 export type VersionConflict = {
   readonly kind: 'VersionConflict';
@@ -16,20 +16,20 @@ export type ValueTooLarge = {
   readonly bytesMax: number;
 };
 
-/** Small keyed values (settings, cursors, last results) with compare-and-set. Keys live in spaces that don't see each other. */
+/** Stores small values by key with compare-and-set, for example cursors and last results. Each space has its own keys. */
 export interface GenericStorage {
-  /** The values that exist, in the order of `keys`. Reads its own writes. */
+  /** Returns the values that exist, in the order of `keys`. Reads its own writes. */
   get(space: string, keys: readonly string[]): ResultAsync<readonly StoredValue[], Unavailable>;
-  /** Stores only if the version is still `expected` (0 = must not exist yet) and answers the new version. On conflict nothing is written. */
+  /** Stores the value if the current version is `expected` (0: the key must not exist). Returns the new version. On conflict it writes nothing. */
   put(
     space: string,
     key: string,
     value: Uint8Array,
     expected: number,
   ): ResultAsync<number, VersionConflict | ValueTooLarge | Unavailable>;
-  /** Removes the key under the same check. A key that was removed and comes back starts at version 1 again. */
+  /** Removes the key if its version is `expected`. A removed key that is put again starts at version 1. */
   remove(space: string, key: string, expected: number): ResultAsync<void, VersionConflict | Unavailable>;
-  /** Keys after `after` in the order of their UTF-8 bytes, at most `limit` (1000 at most). */
+  /** Lists values by the UTF-8 bytes of their keys, after `after`, at most `limit` and at most 1000. */
   list(
     space: string,
     options: { readonly after?: string; readonly limit: number },

@@ -1,5 +1,5 @@
-/** Names that nobody else has: member ids, command ids, incarnations. */
+/** Makes unique ids: for members, commands and topic incarnations. */
 export interface Ids {
-  /** A fresh id, unique over processes and restarts. */
+  /** Returns a new id, unique across processes and restarts. */
   next(): string;
 }

@@ -1,21 +1,21 @@
 import type { ResultAsync } from 'neverthrow';
 import type { Unavailable } from '../errors.ts';
 
-/** `token` grows with every change of owner, for ever; 0 = nobody has ever owned the shard. */
+/** `token` grows with every change of owner and never falls. 0 means that the shard never had an owner. */
 export type LeaseRow = {
   readonly shard: number;
   readonly token: number;
   readonly owner: string | undefined;
   readonly expiresAtMs: number;
 };
-/** One set of shards as its database sees it at `nowMs` (the database's clock). `members` are those alive, sorted. */
+/** One set of shards at `nowMs` of the database's clock. `members` are the live members, sorted. */
 export type LeaseView = {
   readonly nowMs: number;
   readonly members: readonly string[];
   readonly leases: readonly LeaseRow[];
 };
 export type ShardToken = { readonly shard: number; readonly token: number };
-/** The set exists with another number of shards: routing depends on it, so nobody may change it by accident. */
+/** The set exists with another number of shards. Routing depends on that number, so it must not change by accident. */
 export type ShardsMismatch = {
   readonly kind: 'ShardsMismatch';
   readonly set: string;
@@ -23,11 +23,11 @@ export type ShardsMismatch = {
   readonly configured: number;
 };
 
-/** Leases as rows: each method is one atomic step, and only the database's clock judges what has expired. */
+/** Leases as rows. Each method is one atomic step. Only the database's clock decides what has expired. */
 export interface LeaseStore {
   /**
-   * Says that `member` lives: it and the leases it still holds are extended to now + `leaseMs`; expired ones are not.
-   * The first beat of a set settles its number of shards.
+   * Heartbeat: extends the member and the leases it holds to now + `leaseMs`. Expired leases are not extended.
+   * The first heartbeat of a set fixes its number of shards.
    */
   beat(beat: {
     readonly set: string;
@@ -36,8 +36,8 @@ export interface LeaseStore {
     readonly leaseMs: number;
   }): ResultAsync<LeaseView, ShardsMismatch | Unavailable>;
   /**
-   * Takes those of `wanted` that are free or expired and whose token is still the one given; answers what was taken,
-   * with its new, higher token. Two members that want one shard never both get it.
+   * Takes each wanted shard that is free or expired and still has the given token. Returns the taken shards with their
+   * new, higher tokens. Of two members that want the same shard at most one gets it.
    */
   take(take: {
     readonly set: string;
@@ -45,14 +45,14 @@ export interface LeaseStore {
     readonly leaseMs: number;
     readonly wanted: readonly ShardToken[];
   }): ResultAsync<readonly ShardToken[], Unavailable>;
-  /** Frees what `member` still holds under these very tokens; anything else is left alone. */
+  /** Frees the shards that `member` holds under exactly these tokens. Other shards do not change. */
   release(release: {
     readonly set: string;
     readonly member: string;
     readonly held: readonly ShardToken[];
   }): ResultAsync<void, Unavailable>;
-  /** Forgets the member and frees all it holds in the set. */
+  /** Removes the member from the set and frees all its shards. */
   leave(leave: { readonly set: string; readonly member: string }): ResultAsync<void, Unavailable>;
-  /** Every set, for operators. */
+  /** Lists every set, for operators. */
   list(): ResultAsync<readonly { readonly set: string; readonly view: LeaseView }[], Unavailable>;
 }

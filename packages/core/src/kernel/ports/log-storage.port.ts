@@ -16,27 +16,27 @@ export type ClaimLost = { readonly kind: 'ClaimLost' };
 export type PositionCommit = { readonly partition: number; readonly offset: number; readonly token: number };
 
 /**
- * What a log kept in a database has to offer so that the kernel can make consumer groups of it (`consumer-group.ts`).
- * Logs with groups of their own (Kafka) don't need it.
+ * What a log in a database must provide, so that the kernel can build consumer groups on it (`consumer-group.ts`).
+ * Kafka has its own consumer groups and does not need this port.
  */
 export interface LogStorage {
   topic(name: string): ResultAsync<TopicInfo, UnknownTopic | Unavailable>;
-  /** The group's position, the earliest record for a new group. From here on commits with a lower token are refused. */
+  /** Returns the group's position; a new group starts at the earliest record. Later commits with a lower token are refused. */
   claim(claim: Claim): ResultAsync<{ readonly offset: number }, ClaimLost | Unavailable>;
-  /** The next records of every cursor in one round trip. A cursor whose record was pruned, or lies past the head, is an error. */
+  /** Returns the next records of every cursor in one round trip. A cursor before the earliest record or past the head is an error. */
   fetch(
     topic: TopicInfo,
     cursors: readonly PartitionCursor[],
     limits: FetchLimits,
   ): ResultAsync<readonly Fetched[], PositionGone | Unavailable>;
-  /** Moves positions forward, all in one step; answers the partitions whose token is no longer the highest. */
+  /** Moves positions forward in one step. Returns the partitions whose token is no longer the highest. */
   commit(
     group: string,
     topic: string,
     commits: readonly PositionCommit[],
   ): ResultAsync<readonly number[], Unavailable>;
-  /** Grows whenever something may have been published to the topic, as far as this process has heard. */
+  /** A counter that grows when this process learns of a possible publish to the topic. */
   arrivals(topic: string): number;
-  /** Resolves when `arrivals` is no longer `seen`, after `maxMs`, or when `signal` aborts. */
+  /** Resolves when `arrivals` differs from `seen`, after `maxMs`, or when `signal` aborts. */
   waitForMore(topic: string, seen: number, maxMs: number, signal: AbortSignal): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { Unavailable } from '../errors.ts';
 
 export type RecordHeaders = Readonly<Record<string, string>>;
 
-/** What a publisher hands over. Without `partition` the key decides: the same key always goes to the same partition. */
+/** A record to publish. Without `partition` the hash of the key chooses it, so one key always goes to one partition. */
 export type LogRecord = {
   readonly topic: string;
   readonly key: string;
@@ -13,8 +13,8 @@ export type LogRecord = {
 };
 
 /**
- * A place in a log. `log` names the log and this very life of the topic: after a switch of the log or a re-created
- * topic it differs, so an old position can't be taken for a new one. `offset` is the record at this place.
+ * A place in a log. `log` identifies the log and the incarnation of the topic. It differs after the topic is created
+ * again or the log is switched, so an old position is never mistaken for a new one. `offset` is the record at this place.
  */
 export type Position = {
   readonly log: string;
@@ -31,7 +31,7 @@ export type Delivered = {
   readonly position: Position;
 };
 
-/** Never empty; records of one partition in their order. */
+/** Records of one partition in order. Never empty. */
 export type Batch = {
   readonly topic: string;
   readonly partition: number;
@@ -39,9 +39,9 @@ export type Batch = {
 };
 
 /**
- * What became of a batch. `handled` counts the records from its start that are finished (0 if left out): they are not
- * delivered again. `again` asks for the rest at once and is no failure; `blocked` asks for the rest not before
- * `retryAtMs`, and only this partition waits.
+ * The outcome of a batch. `handled` is the number of finished records from the start of the batch, 0 by default; these
+ * are not delivered again. `again` asks for the rest at once and is not a failure. `blocked` asks for the rest at
+ * `retryAtMs`; only this partition waits.
  */
 export type BatchOutcome =
   | { readonly kind: 'done' }
@@ -53,7 +53,7 @@ export type BatchOutcome =
       readonly handled?: number;
     };
 
-/** `signal` aborts when the partition was lost to another member: what the handler still does is no longer its business. */
+/** `signal` aborts when another member has taken the partition. The handler must then stop its work. */
 export type BatchHandler = (batch: Batch, signal: AbortSignal) => Promise<BatchOutcome>;
 
 export type UnknownTopic = { readonly kind: 'UnknownTopic'; readonly topic: string };
@@ -74,21 +74,21 @@ export type RecordsTooLarge = {
   readonly kind: 'RecordsTooLarge';
   readonly records: readonly OversizeRecord[];
 };
-/** A publisher with a higher token was here, or this token went on past `sequence`'s place in another order. */
+/** A publisher with a higher token has published, or this token has already published a later sequence. */
 export type Fenced = {
   readonly kind: 'Fenced';
   readonly resource: string;
   readonly token: number;
   readonly highestToken: number;
 };
-/** The record at `position` is gone (pruned) or not there yet; the log holds `earliest` up to but not including `head`. */
+/** The record at `position` was pruned or does not exist yet. The log holds `earliest` up to but not including `head`. */
 export type PositionGone = {
   readonly kind: 'PositionGone';
   readonly position: Position;
   readonly earliest: number;
   readonly head: number;
 };
-/** The position speaks of another log, or of an earlier life of this topic. */
+/** The position belongs to another log, or to an earlier incarnation of this topic. */
 export type ForeignPosition = {
   readonly kind: 'ForeignPosition';
   readonly position: Position;
@@ -102,14 +102,14 @@ export type TopicMismatch = {
 };
 
 /**
- * Publishing under a lease. A log that fences keeps the highest (token, sequence) per resource: a lower token is
- * refused, and a sequence it has seen under the same token is a resend, acknowledged and not stored again.
- * No records at all under a fence store nothing, but from then on lower tokens are refused.
- * A log that doesn't fence ignores it; consumers are then safe by version.
+ * Protects a publish under a lease. A log that fences keeps the highest (token, sequence) of each resource. It refuses a
+ * lower token. It acknowledges a known sequence of the same token without storing it again, because that is a resend.
+ * An empty publish under a fence stores nothing, but lower tokens are refused from then on.
+ * A log that does not fence ignores this; its consumers must compare versions.
  */
 export type Fence = { readonly resource: string; readonly token: number; readonly sequence: number };
 
-/** What a log promises beyond this port. */
+/** Additional promises of a log that are not part of this port. */
 export type LogPromises = {
   /** `publish` honours a fence. */
   readonly fences: boolean;
@@ -119,17 +119,24 @@ export type LogPromises = {
 
 export type PublishError = UnknownTopic | UnknownPartition | RecordsTooLarge | Fenced | Unavailable;
 
+export type PublishOptions = {
+  readonly fence?: Fence;
+  /**
+   * Asked right before the records are sent, and before each time they are sent again. If it returns false, they are not
+   * sent and the call fails with `Unavailable`. For publishers under a lease, because a paused process may wake up late.
+   */
+  readonly isHeld?: () => boolean;
+};
+
 export interface LogPublisher {
   readonly promises: LogPromises;
   /**
-   * Resolves when **all** records are durable. On `Unavailable` any of them may have been stored; on every other error
-   * none was. Records of one key keep their order within a call, and between calls when the second
-   * starts after the first was acknowledged.
+   * Resolves when **all** records are durable. On `Unavailable` any of the records may be stored. On
+   * `RecordsTooLarge` none of the records that it names is stored; others may be, if the log learned the limit only while
+   * it sent. On every other error none is stored. Records of one key keep their order within a call, and between two calls if the second call starts
+   * after the first was acknowledged.
    */
-  publish(
-    records: readonly LogRecord[],
-    options?: { readonly fence?: Fence },
-  ): ResultAsync<void, PublishError>;
+  publish(records: readonly LogRecord[], options?: PublishOptions): ResultAsync<void, PublishError>;
 }
 
 export type SubscribeOptions = {
@@ -139,41 +146,41 @@ export type SubscribeOptions = {
   readonly batchRecordsMax?: number;
   readonly batchBytesMax?: number;
 };
-/** The log's client has shown no sign of life for so long that it is taken for stuck: neither data nor failures. */
+/** The log's client returned neither data nor errors for `silentMs`, so it is considered stuck. */
 export type Stalled = { readonly kind: 'Stalled'; readonly topic: string; readonly silentMs: number };
 export type SubscriptionFailure = UnknownTopic | PositionGone | ForeignPosition | TopicMismatch | Stalled;
 
 export interface Subscription {
-  /** Settles when the subscription is over: after `stop`, or with what made it impossible to go on. Never silent. */
+  /** Settles when the subscription ends: after `stop`, or with the failure that ended it. */
   readonly ended: Promise<Result<void, SubscriptionFailure>>;
-  /** Takes no new batches, lets the running handlers finish for at most `drainMs`, commits, hands its partitions over. */
+  /** Takes no new batches, waits at most `drainMs` for running handlers, commits, and releases the partitions. */
   stop(options?: { readonly drainMs?: number }): Promise<void>;
 }
 
 export type ReadError = UnknownTopic | UnknownPartition | PositionGone | ForeignPosition | Unavailable;
 
-/** A reader that keeps its own position. */
+/** Reads one partition. The caller stores the position. */
 export interface LogReader {
-  /** The next records in order; empty when none came within `waitMs`. After an error the reader stays where it was. */
+  /** Returns the next records in order, or none after `waitMs`. After an error the position does not change. */
   next(options?: {
     readonly recordsMax?: number;
     readonly waitMs?: number;
     readonly signal?: AbortSignal;
   }): ResultAsync<readonly Delivered[], ReadError>;
-  /** Where `next` will go on: to be stored with the effect, and handed to `read` later. */
+  /** The position of the next `next`. Store it with the effect and pass it to `read` later. */
   position(): Position;
   close(): Promise<void>;
 }
 
 export interface LogConsumer {
   /**
-   * Delivers every record of the topic to the group at least once, a batch per partition at a time and in order.
-   * The position moves after the handler. A new group starts at the earliest record. A partition that is blocked or
-   * slow never delays another. Members of a group share the partitions evenly; a dead member's are taken over within
-   * seconds. A handler that throws is called again with backoff.
+   * Delivers every record of the topic to the group at least once. Each partition is delivered in order, one batch at a
+   * time. The position moves after the handler has finished. A new group starts at the earliest record. A blocked or slow
+   * partition never delays another one. Members share the partitions evenly and take over a dead member's partitions
+   * within seconds. A handler that throws is called again with backoff.
    */
   subscribe(options: SubscribeOptions): Subscription;
-  /** Reads without a group, from `from` on; `earliest` = the oldest record that is kept. */
+  /** Reads without a group, starting at `from`. `earliest` is the oldest record that is kept. */
   read(topic: string, partition: number, from: Position | 'earliest'): ResultAsync<LogReader, ReadError>;
 }
 
@@ -181,14 +188,14 @@ export type TopicSpec = {
   readonly name: string;
   readonly partitions: number;
   /**
-   * Records older than this may go. Whether a group that is behind holds them back for a while is the log's own matter
-   * (PostgreSQL: yes, Kafka: no); a group that lost its place is told so by `PositionGone` and never moved on.
+   * Records older than this may be deleted. On PostgreSQL a group that is behind delays the deletion; on Kafka it does
+   * not. A group whose position was deleted gets `PositionGone` and is never moved to another position.
    */
   readonly retentionMs: number;
   readonly recordBytesMax: number;
 };
 export type TopicInfo = TopicSpec & { readonly log: string };
-/** `head` is the offset the next record will get; `committed` is undefined while the group has not begun. */
+/** `head` is the offset of the next record. `committed` is undefined until the group has started. */
 export type PartitionLag = {
   readonly partition: number;
   readonly committed: number | undefined;
@@ -198,16 +205,16 @@ export type PartitionLag = {
 };
 
 export interface LogAdmin {
-  /** Makes the topics that are missing. One that exists with another number of partitions is refused; nothing is made then. */
+  /** Creates missing topics. If one exists with another number of partitions, the call fails and creates nothing. */
   ensureTopics(topics: readonly TopicSpec[]): ResultAsync<readonly TopicInfo[], TopicMismatch | Unavailable>;
   topics(): ResultAsync<readonly TopicInfo[], Unavailable>;
-  /** Every (group, topic) that has begun to read and has a position kept. A log may forget those that nobody uses. */
+  /** Lists every (group, topic) with a stored position. A log may drop positions of unused groups. */
   groups(): ResultAsync<readonly { readonly group: string; readonly topic: string }[], Unavailable>;
   lag(group: string, topic: string): ResultAsync<readonly PartitionLag[], UnknownTopic | Unavailable>;
 }
 
-/** Topics with partitions, records kept in order: the spine between the systems. Memory, PostgreSQL and Kafka keep the same promises. */
+/** Topics with ordered partitions; the systems exchange all events through it. Memory, PostgreSQL and Kafka adapters pass one suite. */
 export interface MessageLog extends LogPublisher, LogConsumer, LogAdmin {
-  /** Ends what the adapter holds open; subscriptions and readers are stopped first by their owners. */
+  /** Closes connections. Stop subscriptions and close readers first. */
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-/** Chance, for jitter and sampling. Not for secrets. */
+/** Random numbers for jitter and sampling. Not for secrets. */
 export interface Random {
-  /** An integer from 0 to `n - 1`, evenly. */
+  /** Returns an integer from 0 to `n - 1`, evenly distributed. */
   below(n: number): number;
 }

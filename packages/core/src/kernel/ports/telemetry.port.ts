@@ -5,7 +5,7 @@ export interface Logger {
   info(message: string, fields?: Fields): void;
   warn(message: string, fields?: Fields): void;
   error(message: string, fields?: Fields): void;
-  /** A logger that adds these fields to every line. */
+  /** Returns a logger that adds these fields to every line. */
   child(fields: Fields): Logger;
 }
 
@@ -19,12 +19,15 @@ export interface Counter {
   add(n?: number, labels?: Labels): void;
 }
 export interface Gauge {
-  set(value: number, labels?: Labels): void;
+  /** A function is called each time the metrics are read, so an age grows while its owner waits. */
+  set(value: number | (() => number), labels?: Labels): void;
+  /** The value with these labels is no longer shown. Call it when the labelled thing has moved to another process. */
+  remove(labels?: Labels): void;
 }
 export interface Histogram {
   observe(value: number, labels?: Labels): void;
 }
-/** Asking twice for the same name gives the same metric. */
+/** Two calls with the same name return the same metric. */
 export interface Metrics {
   counter(spec: MetricSpec): Counter;
   gauge(spec: MetricSpec): Gauge;
@@ -64,7 +67,7 @@ export const silentTelemetry: Telemetry = {
   logger: silentLogger,
   metrics: {
     counter: () => ({ add: () => {} }),
-    gauge: () => ({ set: () => {} }),
+    gauge: () => ({ set: () => {}, remove: () => {} }),
     histogram: () => ({ observe: () => {} }),
   },
   tracer: { span: (_name, _options, work) => work(), context: () => ({}) },

@@ -52,7 +52,7 @@ export const blobStoreCases: readonly BlobStoreCase[] = [
     },
   },
   {
-    name: 'stores emptiness too',
+    name: 'stores an empty blob',
     run: async (store) => {
       const area = freshArea();
       const ref = (await store.put(area, source(), limits))._unsafeUnwrap();
@@ -94,7 +94,7 @@ export const blobStoreCases: readonly BlobStoreCase[] = [
     },
   },
   {
-    name: 'a source that fails leaves no blob',
+    name: 'a source that throws leaves no blob',
     run: async (store) => {
       const area = freshArea();
       const cause = new Error('the upload broke');
@@ -128,7 +128,7 @@ export const blobStoreCases: readonly BlobStoreCase[] = [
     },
   },
   {
-    name: 'reads ranges, and names the size when there is no such range',
+    name: 'reads ranges, and reports the size for a range that does not exist',
     run: async (store) => {
       const ref = await put(
         store,
@@ -149,9 +149,10 @@ export const blobStoreCases: readonly BlobStoreCase[] = [
     },
   },
   {
-    name: 'says what is not there, also in an area nobody wrote to',
+    name: 'reports a blob that does not exist, also in an unused area',
     run: async (store) => {
-      const [area, other] = [freshArea(), freshArea()];
+      const area = freshArea();
+      const other = freshArea();
       const { hash } = await put(store, other, Uint8Array.of(7));
       expect(await store.stat({ area, hash })).toEqual(err({ kind: 'BlobNotFound', area, hash }));
       expect(await store.read({ area, hash })).toEqual(err({ kind: 'BlobNotFound', area, hash }));
@@ -177,7 +178,7 @@ export const blobStoreCases: readonly BlobStoreCase[] = [
     },
   },
   {
-    name: 'a deleted blob is gone from every view, and deleting again is a success',
+    name: 'a deleted blob is gone from every call, and deleting it again succeeds',
     run: async (store) => {
       const area = freshArea();
       const ref = await put(store, area, Uint8Array.of(1));
@@ -200,7 +201,7 @@ export const blobStoreContract = (backend: string, { open, promises }: BlobStore
     });
     afterAll(() => opened.close());
     for (const { name, run } of blobStoreCases) test(`[B10] ${name}`, () => run(opened.store));
-    test.runIf(promises.durable)('[B10] another store over the same place sees the blob', async () => {
+    test.runIf(promises.durable)('[B10] a second store on the same folder sees the blob', async () => {
       const ref = await put(opened.store, freshArea(), Uint8Array.of(1, 2, 3));
       const again = await open();
       expect(await content((await again.store.read(ref))._unsafeUnwrap())).toEqual(Uint8Array.of(1, 2, 3));

@@ -79,7 +79,7 @@ export const downloaderContract = (backend: string, { open }: DownloaderHarness)
     });
     afterAll(() => place.close());
 
-    test('[P2] tells what it got and gives the whole of it', async () => {
+    test('[P2] returns the headers and the whole body', async () => {
       const content = contentOf((await fetch('/file'))._unsafeUnwrap());
       const { body, ...told } = content;
       expect(told).toEqual({
@@ -91,16 +91,16 @@ export const downloaderContract = (backend: string, { open }: DownloaderHarness)
       });
       expect(await drain(body)).toEqual(bytes(5_000));
     });
-    test('[P2] what is known and still the same is not sent again', async () => {
+    test('[P2] content that the caller has and that did not change is not sent again', async () => {
       const ask = (etag: string) => place.downloader.fetch({ url: `${site}/file`, limits, known: { etag } });
       expect(await ask('"v1"')).toEqual(ok({ kind: 'unchanged' }));
       expect(await ending(contentOf((await ask('"v0"'))._unsafeUnwrap()).body)).toBe(5_000);
     });
-    test('[P2] an answer that is no content is its status', async () => {
+    test('[P2] a response without content is `HttpStatus`', async () => {
       expect(await fetch('/gone')).toEqual(err({ kind: 'HttpStatus', status: 410 }));
       expect(await fetch('/nowhere')).toEqual(err({ kind: 'HttpStatus', status: 404 }));
     });
-    test('[P2] redirects are followed, so many and no more', async () => {
+    test('[P2] redirects are followed up to the limit', async () => {
       expect(contentOf((await fetch('/moved'))._unsafeUnwrap()).url).toBe(`${site}/file`);
       expect(await ending(contentOf((await fetch('/one', { redirectsMax: 4 }))._unsafeUnwrap()).body)).toBe(
         5_000,
@@ -111,12 +111,12 @@ export const downloaderContract = (backend: string, { open }: DownloaderHarness)
         err({ kind: 'TooManyRedirects', redirectsMax: 0 }),
       );
     });
-    test('[P2] a forbidden address is refused, at once and behind a redirect', async () => {
+    test('[P2] a forbidden address is refused, directly and after a redirect', async () => {
       const direct = await place.downloader.fetch({ url: place.forbiddenUrl, limits });
       expect(direct._unsafeUnwrapErr().kind).toBe('ForbiddenAddress');
       expect((await fetch('/inside'))._unsafeUnwrapErr().kind).toBe('ForbiddenAddress');
     });
-    test('[P2] only http and https, without a password, also behind a redirect', async () => {
+    test('[P2] only http and https without a password are allowed, also after a redirect', async () => {
       const host = new URL(site).host;
       for (const url of [
         '',
@@ -128,7 +128,7 @@ export const downloaderContract = (backend: string, { open }: DownloaderHarness)
         expect((await place.downloader.fetch({ url, limits }))._unsafeUnwrapErr().kind, url).toBe('BadUrl');
       expect((await fetch('/elsewhere'))._unsafeUnwrapErr().kind).toBe('BadUrl');
     });
-    test('[P2] more bytes than asked for are refused, not cut', async () => {
+    test('[P2] a body above the limit is refused, not cut', async () => {
       const over = await fetch('/file', { bytesMax: 4_999 });
       const kind = over.isErr() ? over.error.kind : await ending(contentOf(over.value).body);
       expect(kind).toBe('DownloadTooLarge');
@@ -136,7 +136,7 @@ export const downloaderContract = (backend: string, { open }: DownloaderHarness)
         5_000,
       );
     });
-    test('[P2] encoded content is decoded, within a limit of its own', async () => {
+    test('[P2] encoded content is decoded within its own limit', async () => {
       const small = { bytesMax: 1_000 };
       expect(await ending(contentOf((await fetch('/zipped', small))._unsafeUnwrap()).body)).toBe(50_000);
       const bomb = contentOf((await fetch('/zipped', { ...small, decodedBytesMax: 49_999 }))._unsafeUnwrap());
@@ -145,7 +145,7 @@ export const downloaderContract = (backend: string, { open }: DownloaderHarness)
     test('[P2] a body that ends early never looks complete', async () => {
       expect(await ending(contentOf((await fetch('/cut'))._unsafeUnwrap()).body)).toBe('Unavailable');
     });
-    test('[P2] an aborted call ends', async () => {
+    test('[P2] an abort ends the call', async () => {
       const aborted = await place.downloader.fetch({
         url: `${site}/file`,
         limits,

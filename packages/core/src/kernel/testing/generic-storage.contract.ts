@@ -18,7 +18,7 @@ export const genericStorageContract = (backend: string, { open, promises }: Gene
     const plain = (values: readonly { key: string; value: Uint8Array; version: number }[]) =>
       values.map(({ key, value, version }) => [key, new TextDecoder().decode(value), version]);
 
-    test('[B11] reads back what it stored, in the order asked, and knows what is not there', async () => {
+    test('[B11] reads back stored values in the requested order and leaves out missing keys', async () => {
       const s = space();
       expect(await storage.put(s, 'b', bytes('two'), 0)).toEqual(ok(1));
       expect(await storage.put(s, 'a', bytes(''), 0)).toEqual(ok(1));
@@ -28,7 +28,7 @@ export const genericStorageContract = (backend: string, { open, promises }: Gene
       ]);
       expect(await storage.get(s, [])).toEqual(ok([]));
     });
-    test('[B11] refuses a stale version and leaves the value alone', async () => {
+    test('[B11] refuses a stale version and does not change the value', async () => {
       const s = space();
       await storage.put(s, 'k', bytes('1'), 0);
       expect(await storage.put(s, 'k', bytes('2'), 1)).toEqual(ok(2));
@@ -40,7 +40,7 @@ export const genericStorageContract = (backend: string, { open, promises }: Gene
       );
       expect(plain((await storage.get(s, ['k']))._unsafeUnwrap())).toEqual([['k', '2', 2]]);
     });
-    test('[B11] one of ten racing writers wins, at every version', async () => {
+    test('[B11] one of ten concurrent writers wins at every version', async () => {
       const s = space();
       for (let version = 0; version < 3; version++) {
         const outcomes = await Promise.all(
@@ -49,7 +49,7 @@ export const genericStorageContract = (backend: string, { open, promises }: Gene
         expect(outcomes.filter((outcome) => outcome.isOk())).toHaveLength(1);
       }
     });
-    test('[B11] removes under the same check', async () => {
+    test('[B11] removes a key only at the expected version', async () => {
       const s = space();
       await storage.put(s, 'k', bytes('1'), 0);
       expect((await storage.remove(s, 'k', 2)).isErr()).toBe(true);
@@ -60,8 +60,9 @@ export const genericStorageContract = (backend: string, { open, promises }: Gene
       );
       expect(await storage.put(s, 'k', bytes('again'), 0)).toEqual(ok(1));
     });
-    test('[B11] spaces do not see each other, keys may be any text', async () => {
-      const [s, other] = [space(), space()];
+    test('[B11] spaces are separate, and a key may be any text', async () => {
+      const s = space();
+      const other = space();
       const odd = 'ключ/ё 𝄞 %_\'"\\';
       await storage.put(s, odd, bytes('x'), 0);
       expect(await storage.get(other, [odd])).toEqual(ok([]));
@@ -82,20 +83,20 @@ export const genericStorageContract = (backend: string, { open, promises }: Gene
       }
       expect(listed).toEqual([...keys].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
     });
-    test('[B11] an oversize value is named and not stored', async () => {
+    test('[B11] an oversize value is refused with its key and not stored', async () => {
       const s = space();
       const refused = await storage.put(s, 'k', new Uint8Array(2_000_000), 0);
       expect(refused._unsafeUnwrapErr()).toMatchObject({ kind: 'ValueTooLarge', key: 'k', bytes: 2_000_000 });
       expect(await storage.get(s, ['k'])).toEqual(ok([]));
     });
-    test('[B11] a stored value is a copy', async () => {
+    test('[B11] a stored value is a copy of the given bytes', async () => {
       const s = space();
       const value = bytes('abc');
       await storage.put(s, 'k', value, 0);
       value[0] = 0;
       expect(plain((await storage.get(s, ['k']))._unsafeUnwrap())).toEqual([['k', 'abc', 1]]);
     });
-    test.runIf(promises.durable)('[B11] keeps values across a reconnect', async () => {
+    test.runIf(promises.durable)('[B11] values survive a reconnect', async () => {
       const s = space();
       await storage.put(s, 'k', bytes('1'), 0);
       const again = await open();

@@ -60,7 +60,7 @@ test.each(Object.keys(broken))('[B10] the suite notices %s', async (name) => {
   expect(outcomes.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(0);
 });
 
-test('[B10] a commit that is refused leaves nothing', async () => {
+test('[B10] a refused commit leaves no blob', async () => {
   const server = { areas: new Map() };
   const refused = inMemoryBlobStore(server, () =>
     okAsync(undefined).andThen(() => err({ kind: 'Unavailable', what: 'x', retryable: true }) as never),

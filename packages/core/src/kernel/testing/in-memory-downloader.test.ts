@@ -18,7 +18,7 @@ downloaderContract('memory', {
   },
 });
 
-describe('what may succeed later', () => {
+describe('transient errors', () => {
   const cases: readonly [DownloadError, boolean][] = [
     [{ kind: 'Unavailable', what: 'download', retryable: true }, true],
     [{ kind: 'Unavailable', what: 'certificate', retryable: false }, false],

@@ -48,7 +48,7 @@ async function* bodyOf({ body = new Uint8Array(), cutAfter = Infinity }: WebPage
     throw new DownloadInterrupted({ kind: 'Unavailable', what: 'download', retryable: true });
 }
 
-/** Downloads from pages in a map. Loopback is its forbidden address; a host nobody made a page for is unknown. */
+/** Downloads from pages in a map. Loopback is the forbidden address. A host without a page is unknown. */
 export const inMemoryDownloader = ({ pages, asked }: MemoryWeb): Downloader => {
   const follow = (
     text: string,

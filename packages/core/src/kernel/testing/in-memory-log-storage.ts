@@ -31,15 +31,13 @@ export type MemoryLogServer = {
   lives: number;
 };
 export const memoryLogServer = (nowMs: () => number): MemoryLogServer => ({
-  ...{
-    nowMs,
-    topics: new Map(),
-    positions: new Map(),
-    fences: new Map(),
-    arrivals: new Map(),
-    listeners: new Set(),
-    lives: 0,
-  },
+  nowMs,
+  topics: new Map(),
+  positions: new Map(),
+  fences: new Map(),
+  arrivals: new Map(),
+  listeners: new Set(),
+  lives: 0,
   leases: memoryDatabase({ nowMs }),
 });
 export const headOf = ({ base, records }: MemoryPartition): number => base + records.length;
@@ -113,7 +111,7 @@ export const inMemoryLogStorage = ({ server, io, clock, loseCommitEvery }: Optio
       }),
     arrivals: (topic) => server.arrivals.get(topic) ?? 0,
     waitForMore: (topic, seen, maxMs, signal) => {
-      if (io !== direct) return sleep(clock, maxMs, signal); // in a simulation nobody hears another process
+      if (io !== direct) return sleep(clock, maxMs, signal); // in a simulation processes do not notify each other
       if ((server.arrivals.get(topic) ?? 0) !== seen) return Promise.resolve();
       const woken = new AbortController();
       const wake = (): void => woken.abort();

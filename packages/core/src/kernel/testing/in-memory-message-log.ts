@@ -1,6 +1,6 @@
-import { err, ok, okAsync, ResultAsync, type Result } from 'neverthrow';
+import { err, errAsync, ok, okAsync, ResultAsync, type Result } from 'neverthrow';
 import { unavailable } from '../errors.ts';
-import { admit, type PartitionRecords } from '../log/admission.ts';
+import { admit, leaseEnded, type PartitionRecords } from '../log/admission.ts';
 import { subscribeToGroup, type ConsumerSettings } from '../log/consumer-group.ts';
 import { storageReader } from '../log/reader.ts';
 import type { LeaseTimes } from '../leases/lease.ts';
@@ -101,7 +101,7 @@ export const inMemoryMessageLog = (options: InMemoryLogOptions): MessageLog => {
     io({ name: 'log.publish', args: fence, resendable: true }, () =>
       passFence(server, fence).map((news) => (news ? append(server, admitted) : undefined)),
     );
-  /** Each partition on its own: a call over several partitions is not atomic, so that nobody comes to rely on it. */
+  /** Stores each partition separately, so that tests cannot rely on an atomic call over several partitions. */
   const unfenced = async (admitted: readonly PartitionRecords[]): Promise<Result<void, PublishError>> => {
     const noAnswer = minimal && ++published % 7 === 0;
     const outcomes = await Promise.all(
@@ -119,9 +119,10 @@ export const inMemoryMessageLog = (options: InMemoryLogOptions): MessageLog => {
 
   return {
     promises: { fences: !minimal, joinsTransactions: false },
-    publish: (records, { fence } = {}) =>
+    publish: (records, { fence, isHeld = () => true } = {}) =>
       io({ name: 'log.topics' }, () => admit(records, (name) => server.topics.get(name)?.info)).andThen(
         (admitted): ResultAsync<void, PublishError> => {
+          if (!isHeld()) return errAsync(leaseEnded());
           if (fence && !minimal) return fenced(admitted, fence);
           return admitted.length === 0 ? okAsync(undefined) : new ResultAsync(unfenced(admitted));
         },

@@ -22,7 +22,7 @@ export const leaseStoreContract = (backend: string, { open }: LeaseStoreHarness)
     const tokenOf = async (name: string, shard: number): Promise<number> =>
       (await beat(name, 'observer')).leases[shard]!.token;
 
-    test('[B9] the first beat makes the set, free and never owned', async () => {
+    test('[B9] the first heartbeat creates the set, with free shards that never had an owner', async () => {
       const name = set();
       const view = await beat(name, 'a');
       expect(view.members).toEqual(['a']);
@@ -38,7 +38,7 @@ export const leaseStoreContract = (backend: string, { open }: LeaseStoreHarness)
       );
       expect((await beat(name, 'a')).members).toEqual(['a']);
     });
-    test('[B9] one of ten racing takers gets a shard', async () => {
+    test('[B9] one of ten concurrent takers gets a shard', async () => {
       const name = set();
       await beat(name, 'a');
       const taken = await Promise.all(
@@ -58,14 +58,14 @@ export const leaseStoreContract = (backend: string, { open }: LeaseStoreHarness)
       await store.release({ set: name, member: 'a', held: [{ shard: 0, token: 1 }] });
       expect(await take(name, 'b', [{ shard: 0, token: 1 }])).toEqual([{ shard: 0, token: 2 }]);
     });
-    test('[B9] a stale token takes nothing', async () => {
+    test('[B9] a take with a stale token takes nothing', async () => {
       const name = set();
       await beat(name, 'a');
       await take(name, 'a', [{ shard: 0, token: 0 }]);
       await store.release({ set: name, member: 'a', held: [{ shard: 0, token: 1 }] });
       expect(await take(name, 'b', [{ shard: 0, token: 0 }])).toEqual([]);
     });
-    test('[B9] release frees only what is held under that very token', async () => {
+    test('[B9] `release` frees only shards held under exactly that token', async () => {
       const name = set();
       await beat(name, 'a');
       await take(name, 'a', [{ shard: 0, token: 0 }]);
@@ -73,7 +73,7 @@ export const leaseStoreContract = (backend: string, { open }: LeaseStoreHarness)
       await store.release({ set: name, member: 'a', held: [{ shard: 0, token: 7 }] });
       expect((await beat(name, 'b')).leases[0]!.owner).toBe('a');
     });
-    test('[B9] an expired lease can be taken and is not extended by a late beat of its old owner', async () => {
+    test('[B9] an expired lease can be taken and is not extended by a late heartbeat of its old owner', async () => {
       const name = set();
       await beat(name, 'slow', { leaseMs: 150 });
       await take(name, 'slow', [{ shard: 1, token: 0 }], 150);
@@ -83,7 +83,7 @@ export const leaseStoreContract = (backend: string, { open }: LeaseStoreHarness)
       expect(await take(name, 'quick', [{ shard: 1, token: 1 }])).toEqual([{ shard: 1, token: 2 }]);
       expect((await beat(name, 'slow')).leases[1]!.owner).toBe('quick');
     });
-    test('[B9] a beat extends what the member holds', async () => {
+    test('[B9] a heartbeat extends the leases of the member', async () => {
       const name = set();
       await beat(name, 'a', { leaseMs: 400 });
       await take(name, 'a', [{ shard: 1, token: 0 }], 400);
@@ -93,13 +93,13 @@ export const leaseStoreContract = (backend: string, { open }: LeaseStoreHarness)
       }
       expect(await take(name, 'b', [{ shard: 1, token: 1 }])).toEqual([]);
     });
-    test('[B9] a member that no longer beats drops out of the view', async () => {
+    test('[B9] a member without heartbeats disappears from the view', async () => {
       const name = set();
       await beat(name, 'gone', { leaseMs: 100 });
       await realSleep(200);
       expect((await beat(name, 'here')).members).toEqual(['here']);
     });
-    test('[B9] leave frees everything at once and keeps the tokens', async () => {
+    test('[B9] `leave` frees all shards at once and keeps their tokens', async () => {
       const name = set();
       await beat(name, 'a');
       await take(name, 'a', [

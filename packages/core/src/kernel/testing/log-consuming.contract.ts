@@ -35,7 +35,7 @@ export const logConsumingContract = ({ open, prune, promises }: MessageLogHarnes
     const numbered = (name: string, from: number, to: number) =>
       Array.from({ length: to - from }, (_, i) => record(name, `k${(from + i) % 7}`, `v${from + i}`));
 
-    test('[B7] a new group gets everything from the earliest record on, each partition in order', async () => {
+    test('[B7] a new group gets every record from the earliest on, in order for each partition', async () => {
       const { name } = await topic();
       await publishSurely(log, numbered(name, 0, 60));
       const { handler, news, seen } = recorder();
@@ -47,7 +47,7 @@ export const logConsumingContract = ({ open, prune, promises }: MessageLogHarnes
         expect(order).toEqual([...order].sort((a, b) => a - b));
       }
     });
-    test('[B7] batches are never empty, of one partition, and within their bounds', async () => {
+    test('[B7] a batch is never empty, belongs to one partition and stays within its limits', async () => {
       const { name } = await topic(2);
       await publishSurely(log, numbered(name, 0, 50));
       const sizes: number[] = [];
@@ -69,7 +69,7 @@ export const logConsumingContract = ({ open, prune, promises }: MessageLogHarnes
       expect(Math.min(...sizes)).toBeGreaterThan(0);
       expect(Math.max(...sizes)).toBeLessThanOrEqual(10);
     });
-    test('[B7] the position moves after the handler: a second life goes on where the first stopped', async () => {
+    test('[B7] the position moves after the handler, and a restarted member continues where it stopped', async () => {
       const { name } = await topic();
       await publishSurely(log, numbered(name, 0, 30));
       const first = recorder();
@@ -85,7 +85,7 @@ export const logConsumingContract = ({ open, prune, promises }: MessageLogHarnes
       );
       if (promises.knownOutcomes) expect(second.seen).toHaveLength(10);
     });
-    test('[B7] a batch that was not finished when the member stopped comes again', async () => {
+    test('[B7] a batch that was not finished at a stop is delivered again', async () => {
       const { name } = await topic(1);
       await publishSurely(log, numbered(name, 0, 3));
       let calls = 0;
@@ -100,7 +100,7 @@ export const logConsumingContract = ({ open, prune, promises }: MessageLogHarnes
       subscribe(name, handler);
       await eventually(() => expect(news()).toEqual(['v0', 'v1', 'v2']));
     });
-    test('[B7] a blocked partition waits alone and goes on in order', async () => {
+    test('[B7] a blocked partition delays no other one and continues in order', async () => {
       const { name } = await topic(3);
       const parts = [0, 1, 2].flatMap((p) =>
         [1, 2, 3].map((n) => record(name, `p${p}`, `${p}.${n}`, { partition: p })),
@@ -120,7 +120,7 @@ export const logConsumingContract = ({ open, prune, promises }: MessageLogHarnes
       expect(refusals).toBe(3);
       expect(firstSeenByKey(seen).get('p0')).toEqual(['0.1', '0.2', '0.3']);
     });
-    test('[B7] what was handled before a block is not delivered again', async () => {
+    test('[B7] records handled before a block are not delivered again', async () => {
       const { name } = await topic(1);
       await publishSurely(
         log,
@@ -146,7 +146,7 @@ export const logConsumingContract = ({ open, prune, promises }: MessageLogHarnes
           ['a', 'b', 'c', 'd'].slice(Math.min(2, batches[0]!.length)),
         );
     });
-    test('[B7] again: called at once with the rest, and that is no failure', async () => {
+    test('[B7] the outcome `again` calls the handler at once with the rest and is not a failure', async () => {
       const { name } = await topic(1);
       await publishSurely(
         log,
@@ -162,7 +162,7 @@ export const logConsumingContract = ({ open, prune, promises }: MessageLogHarnes
       expect(slices).toBeGreaterThan(50);
       expect(Date.now() - startedMs).toBeLessThan(14_000); // fifty waits of a failing handler would take minutes
     });
-    test('[B7] a handler that throws is called again and holds nobody else up', async () => {
+    test('[B7] a handler that throws is called again and delays no other partition', async () => {
       const { name } = await topic(2);
       await publishSurely(log, [
         record(name, 'a', 'poison', { partition: 0 }),
@@ -180,7 +180,7 @@ export const logConsumingContract = ({ open, prune, promises }: MessageLogHarnes
       await eventually(() => expect(news().sort()).toEqual(['fine', 'poison']));
       expect(throws).toBe(2);
     });
-    test('[B7] a slow partition does not delay the others', async () => {
+    test('[B7] a slow partition does not delay other partitions', async () => {
       const { name } = await topic(2);
       const { handler, news } = recorder();
       let release = (): void => {};
@@ -199,18 +199,18 @@ export const logConsumingContract = ({ open, prune, promises }: MessageLogHarnes
       release();
       await eventually(() => expect(news()).toContain('slow'));
     });
-    test('[B7] an unknown topic ends the subscription with that word', async () => {
+    test('[B7] an unknown topic ends the subscription with `UnknownTopic`', async () => {
       const subscription = log.subscribe({
         group: 'g',
-        topic: 'nobody-made-it',
+        topic: 'unknown-topic',
         handler: recorder().handler,
       });
       expect((await subscription.ended)._unsafeUnwrapErr()).toEqual({
         kind: 'UnknownTopic',
-        topic: 'nobody-made-it',
+        topic: 'unknown-topic',
       });
     });
-    test('[B7] a position that was pruned away stops the consumer loudly, it never jumps', async () => {
+    test('[B7] a pruned position ends the subscription with an error; the consumer never jumps', async () => {
       const { name } = await topic(1);
       await publishSurely(log, numbered(name, 0, 1));
       const first = recorder();

@@ -52,16 +52,18 @@ export const logGroupsContract = ({ open, promises }: MessageLogHarness): void =
       }
     };
 
-    test('[B7] two groups both get everything', async () => {
+    test('[B7] each of two groups gets every record', async () => {
       const { spec, send } = await world();
-      const [one, other] = [await member(spec.name, 'one'), await member(spec.name, 'other')];
+      const one = await member(spec.name, 'one');
+      const other = await member(spec.name, 'other');
       await send(0, 4);
       await eventually(() => expect(new Set(one.values())).toEqual(new Set(expected(4))));
       await eventually(() => expect(new Set(other.values())).toEqual(new Set(expected(4))));
     });
-    test('[B7] members share the partitions, and each record goes to the group', async () => {
+    test('[B7] members share the partitions, and the group gets each record', async () => {
       const { spec, send } = await world();
-      const [a, b] = [await member(spec.name), await member(spec.name)];
+      const a = await member(spec.name);
+      const b = await member(spec.name);
       let sent = 0;
       // Once both have something of a fresh round, the partitions are shared.
       await eventually(async () => {
@@ -79,9 +81,10 @@ export const logGroupsContract = ({ open, promises }: MessageLogHarness): void =
       inOrder(a.seen);
       inOrder(b.seen);
     });
-    test('[B7] a graceful stop hands over at once: nothing lost, nothing delivered twice that need not be', async () => {
+    test('[B7] a graceful stop hands partitions over at once, without losing or needlessly repeating records', async () => {
       const { spec, send } = await world();
-      const [a, b] = [await member(spec.name), await member(spec.name)];
+      const a = await member(spec.name);
+      const b = await member(spec.name);
       await send(0, 5);
       await eventually(() => expect(new Set([...a.values(), ...b.values()])).toEqual(new Set(expected(5))));
       const sending = send(5, 25);
@@ -92,7 +95,8 @@ export const logGroupsContract = ({ open, promises }: MessageLogHarness): void =
     });
     test("[B7] a dead member's partitions are taken over within seconds, and no record is lost", async () => {
       const { spec, send } = await world();
-      const [a, b] = [await member(spec.name), await member(spec.name)];
+      const a = await member(spec.name);
+      const b = await member(spec.name);
       await send(0, 5);
       await eventually(() => expect(new Set([...a.values(), ...b.values()])).toEqual(new Set(expected(5))));
       await a.crash();
@@ -102,7 +106,7 @@ export const logGroupsContract = ({ open, promises }: MessageLogHarness): void =
       });
       inOrder(b.seen);
     });
-    test('[B7] members come and go under load: nothing lost, order per key kept by every member', async () => {
+    test('[B7] while members come and go under load, no record is lost and every member keeps the order of a key', async () => {
       const { spec, send } = await world();
       const members = [await member(spec.name)];
       const sending = send(0, 40);

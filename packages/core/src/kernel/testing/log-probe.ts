@@ -19,7 +19,7 @@ export const record = (
   more: Partial<LogRecord> = {},
 ): LogRecord => ({ topic, key, value: text.encode(value), ...more });
 
-/** The answer, however often a backend is away first: that is nobody's mistake. Any other error is one. */
+/** Returns the answer and retries while the backend is unavailable. Any other error throws. */
 export const surely = <T, E extends { readonly kind: string }>(ask: () => ResultAsync<T, E>): Promise<T> =>
   eventually(async () => {
     const answer = await ask();

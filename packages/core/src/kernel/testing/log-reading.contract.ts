@@ -20,7 +20,7 @@ export const logReadingContract = ({ open, prune, recreate, begin }: MessageLogH
       return spec;
     };
 
-    test('[B7] a stored position goes on exactly behind what was read', async () => {
+    test('[B7] reading from a stored position continues right after the last record', async () => {
       const { name } = await filled(5);
       const reader = await surely(() => log.read(name, 0, 'earliest'));
       const first = await surely(() => reader.next({ recordsMax: 2 }));
@@ -32,7 +32,7 @@ export const logReadingContract = ({ open, prune, recreate, begin }: MessageLogH
       expect([...new Set([...first, ...rest].map(valueOf))]).toEqual(['v0', 'v1', 'v2', 'v3', 'v4']);
       expect(rest[0]!.position.offset).toBeGreaterThan(first.at(-1)!.position.offset);
     });
-    test('[B7] an empty log answers empty, and a waiting reader hears what comes', async () => {
+    test('[B7] an empty log returns no records, and a waiting reader gets the next one', async () => {
       const { name } = await filled(0);
       const reader = await surely(() => log.read(name, 0, 'earliest'));
       expect(await reader.next()).toEqual(ok([]));
@@ -41,7 +41,7 @@ export const logReadingContract = ({ open, prune, recreate, begin }: MessageLogH
       expect((await waiting)._unsafeUnwrap().map(valueOf)).toContain('news');
       await reader.close();
     });
-    test('[B7] a waiting reader lets go when it is told to', async () => {
+    test('[B7] an abort ends the wait of a reader', async () => {
       const { name } = await filled(0);
       const reader = await surely(() => log.read(name, 0, 'earliest'));
       const stop = new AbortController();
@@ -51,7 +51,7 @@ export const logReadingContract = ({ open, prune, recreate, begin }: MessageLogH
       await reader.close();
     });
     test.runIf(begin)(
-      '[B6] [B7] a record that commits late is not skipped by a reader that went on',
+      '[B6] [B7] a reader that is ahead does not skip a record that commits late',
       async () => {
         const { name } = await filled(1);
         const reader = await surely(() => log.read(name, 0, 'earliest'));
@@ -75,14 +75,14 @@ export const logReadingContract = ({ open, prune, recreate, begin }: MessageLogH
     );
     test('[B7] an unknown topic or partition is an error', async () => {
       const { name } = await filled(0);
-      expect(await log.read('nobody-made-it', 0, 'earliest')).toEqual(
-        err({ kind: 'UnknownTopic', topic: 'nobody-made-it' }),
+      expect(await log.read('unknown-topic', 0, 'earliest')).toEqual(
+        err({ kind: 'UnknownTopic', topic: 'unknown-topic' }),
       );
       expect(await log.read(name, 1, 'earliest')).toEqual(
         err({ kind: 'UnknownPartition', topic: name, partition: 1, partitions: 1 }),
       );
     });
-    test('[B7] a pruned position is an error that says what is left; it never jumps', async () => {
+    test('[B7] a pruned position is an error that reports the remaining range; the reader never jumps', async () => {
       const { name } = await filled(4);
       const start = (await readAll(log, name, 0))[0]!.position;
       await prune(name);
@@ -101,7 +101,7 @@ export const logReadingContract = ({ open, prune, recreate, begin }: MessageLogH
       const error = opened.isErr() ? opened.error : (await opened.value.next())._unsafeUnwrapErr();
       expect(error).toMatchObject({ kind: 'PositionGone', position: ahead });
     });
-    test('[B7] a position of an earlier life of the topic is refused', async () => {
+    test('[B7] a position of an earlier incarnation of the topic is refused', async () => {
       const spec = await filled(3);
       const old = (await readAll(log, spec.name, 0))[1]!.position;
       await recreate(spec);

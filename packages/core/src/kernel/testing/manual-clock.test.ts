@@ -4,7 +4,7 @@ import { countingIds } from './counting-ids.ts';
 import { manualClock } from './manual-clock.ts';
 import { seededRandom } from './seeded-random.ts';
 
-test('[B1] timers run in the order of their time, and of equals in the order they were set', async () => {
+test('[B1] timers run by time, and timers of the same time in the order they were set', async () => {
   const { clock, advance } = manualClock(1_000);
   const ran: string[] = [];
   clock.after(20, () => ran.push(`b at ${clock.nowMs()}`));
@@ -16,7 +16,7 @@ test('[B1] timers run in the order of their time, and of equals in the order the
   expect(clock.nowMs()).toBe(1_020);
 });
 
-test('[B1] a timer set by a timer, after a long chain of promises, still runs in its time', async () => {
+test('[B1] a timer that is set by a timer after many promises runs at its time', async () => {
   const { clock, advance, pending } = manualClock();
   const woken: number[] = [];
   const loop = async (): Promise<void> => {
@@ -70,7 +70,7 @@ test('[B1] a seed gives the same numbers on every machine', () => {
   expect(Math.min(...counts)).toBeGreaterThan(9_500);
 });
 
-test('[B1] counted ids can be written down beforehand', () => {
+test('[B1] counted ids are predictable', () => {
   const ids = countingIds('offer');
   expect([ids.next(), ids.next()]).toEqual(['offer-1', 'offer-2']);
 });

@@ -23,7 +23,7 @@ const interrupted = (
 };
 
 describe.each(['plain', 'constrained'] as const)('%s', (mode) => {
-  test('[B5] a transaction reads its own writes, and all of it is stored or nothing', async () => {
+  test('[B5] a transaction reads its own writes and is stored completely or not at all', async () => {
     const db = open(mode);
     const written = await run(db, (tx) => {
       tx.put('t', 'b', { n: 1 });
@@ -39,13 +39,13 @@ describe.each(['plain', 'constrained'] as const)('%s', (mode) => {
     expect(refused).toEqual(err('no'));
     expect(await keysOf(db)).toEqual(['a']);
   });
-  test('[B5] a stored row can not be edited by who kept a reference', async () => {
+  test('[B5] a stored row cannot be changed through a kept reference', async () => {
     const db = open(mode);
     const row = { list: [1] };
     await run(db, (tx) => ok(tx.put('t', 'a', row)));
     expect(() => row.list.push(2)).toThrow(TypeError);
   });
-  test('[B5] an answer that never came leaves the transaction undone', async () => {
+  test('[B5] a transaction whose answer never came is not stored', async () => {
     const db = open(mode);
     const dead: Io = () => errAsync(unavailable('x'));
     expect((await run(db, (tx) => ok(tx.put('t', 'a', {})), dead)).isErr()).toBe(true);
@@ -101,7 +101,7 @@ describe('constrained', () => {
   ])('[B5] $name: read $attempts times', async ({ work, other, attempts }) => {
     expect(await counting(work, other)).toBe(attempts);
   });
-  test('[B5] a transaction that always loses says so in the end', async () => {
+  test('[B5] a transaction that always conflicts returns an error in the end', async () => {
     const db = open('constrained');
     let n = 0;
     const io: Io = (op, work) => {
@@ -113,10 +113,11 @@ describe('constrained', () => {
     expect(lost._unsafeUnwrapErr()).toMatchObject({ kind: 'Unavailable', retryable: true });
     expect(n).toBe(2 * db.limits.attemptsMax);
   });
-  test('[B5] more than 1000 rows in a result, or 1 MB in a transaction, is a bug that shows', async () => {
+  test('[B5] more than 1000 rows in a result or 1 MB in a transaction throws', async () => {
     const fill = (db: MemoryDatabase, rows: number) =>
       run(db, (tx) => ok(Array.from({ length: rows }, (_, i) => tx.put('t', `k${i}`, { i }))));
-    const [plain, db] = [open('plain'), open('constrained')];
+    const plain = open('plain');
+    const db = open('constrained');
     await fill(db, 1_000);
     expect(await keysOf(db)).toHaveLength(1_000);
     await run(db, (tx) => ok(tx.put('t', 'one more', {})));

@@ -2,7 +2,7 @@ import { err, ok, ResultAsync, type Result } from 'neverthrow';
 import { unavailable, type Unavailable } from '../errors.ts';
 import type { Io } from './io.ts';
 
-/** What a transaction may do. Rows are frozen when they are put: nobody edits a stored row by keeping a reference. */
+/** The operations of a transaction. `put` freezes rows, so a kept reference cannot change a stored row. */
 export interface MemoryTx {
   readonly nowMs: number;
   get<Row>(table: string, key: string): Row | undefined;

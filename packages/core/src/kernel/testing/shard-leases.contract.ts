@@ -34,9 +34,12 @@ export const shardLeasesContract = (backend: string, { open }: ShardLeasesHarnes
     const counts = (...holdings: readonly Holding[]): number[] =>
       holdings.map((holding) => holding.held().length);
 
-    test('[B9] shards spread evenly over the live members, none twice', async () => {
+    test('[B9] shards are spread evenly over the live members, none twice', async () => {
       const set = randomUUID();
-      const [a, b, c, d] = [await join(set), await join(set), await join(set), await join(set)];
+      const a = await join(set);
+      const b = await join(set);
+      const c = await join(set);
+      const d = await join(set);
       await eventually(() =>
         expect(counts(a.holding, b.holding, c.holding, d.holding).sort()).toEqual([1, 1, 2, 2]),
       );
@@ -46,14 +49,15 @@ export const shardLeasesContract = (backend: string, { open }: ShardLeasesHarnes
     test('[B9] a graceful stop hands over at once, with higher tokens', async () => {
       const set = randomUUID();
       const long = { leaseMs: 60_000 };
-      const [a, b] = [await join(set, { times: long }), await join(set, { times: long })];
+      const a = await join(set, { times: long });
+      const b = await join(set, { times: long });
       await eventually(() => expect(counts(a.holding, b.holding)).toEqual([3, 3]));
       const before = new Map(a.holding.held().map(({ shard, token }) => [shard, token]));
       await a.holding.stop();
       await eventually(() => expect(b.holding.held()).toHaveLength(6), { withinMs: 5_000 });
       for (const { shard, token } of b.holding.held()) expect(token).toBeGreaterThan(before.get(shard) ?? 0);
     });
-    test('[B9] a crashed member is replaced within the lease time, and loses its own work', async () => {
+    test('[B9] a crashed member is replaced within the lease time, and its own work is aborted', async () => {
       const set = randomUUID();
       const aborts: unknown[] = [];
       const a = await join(set, {
@@ -67,7 +71,7 @@ export const shardLeasesContract = (backend: string, { open }: ShardLeasesHarnes
       for (const { shard, token } of b.holding.held()) expect(token).toBeGreaterThan(tokens.get(shard)!);
       await eventually(() => expect(aborts).toEqual(Array.from({ length: 6 }, () => 'lost')));
     });
-    test('[B9] a hand-over waits for the work that was begun', async () => {
+    test('[B9] a hand-over waits for running work', async () => {
       const set = randomUUID();
       let finished = 0;
       const slow = async (lease: Lease, signal: AbortSignal): Promise<void> => {
@@ -81,14 +85,14 @@ export const shardLeasesContract = (backend: string, { open }: ShardLeasesHarnes
       expect(finished).toBe(2);
       expect(a.holding.held()).toEqual([]);
     });
-    test('[B9] another number of shards ends the holding with that word', async () => {
+    test('[B9] another number of shards ends the holding with `ShardsMismatch`', async () => {
       const set = randomUUID();
       const a = await join(set, { shards: 4 });
       await eventually(() => expect(a.holding.held()).toHaveLength(4));
       const b = await join(set, { shards: 8 });
       expect(await b.holding.ended).toEqual(err({ kind: 'ShardsMismatch', set, shards: 4, configured: 8 }));
     });
-    test('[B9] work that throws ends the holding loudly and frees its shards', async () => {
+    test('[B9] work that throws ends the holding with an error and frees its shards', async () => {
       const set = randomUUID();
       const broken = await join(set, {
         shards: 2,

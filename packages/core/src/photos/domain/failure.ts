@@ -20,7 +20,7 @@ const inWords = (
     case 'BadUrl':
       return { code: 'bad-url', message: `not an address of a picture: ${error.reason}` };
     case 'ForbiddenAddress':
-      // Not which: what a name means inside our network is nobody's business.
+      // The address is left out: names inside our network stay private.
       return { code: 'forbidden-address', message: 'the address is not on the public internet' };
     case 'UnknownHost':
       return { code: 'unreachable', message: `there is no server ${error.host}` };

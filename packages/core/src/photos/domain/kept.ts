@@ -14,7 +14,7 @@ export type Leaving = {
 };
 
 /**
- * Nobody can call back a request to delete. So whoever erases gives up half-way through this time, and nobody else touches
+ * A request to delete can't be called back. So a process that erases gives up half-way through this time, and no other touches
  * what is leaving before all of it has passed.
  */
 export const SETTLE_MS = 300_000;

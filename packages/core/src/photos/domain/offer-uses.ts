@@ -6,14 +6,14 @@ export type PhotoUse = {
   readonly urlKey: string;
   /** Of the request that named it first. */
   readonly atUs: number;
-  /** Undefined while nobody knows which picture it is, or it can't be had. */
+  /** Undefined while the picture is not downloaded, or if it can't be. */
   readonly imageId: ImageId | undefined;
 };
 /** What an offer names, as its newest request says. Nothing is said too: it tells that older requests are over. */
 export type OfferUses = {
   readonly atUs: number;
   readonly uses: readonly PhotoUse[];
-  /** Pictures that are uses no more, but of which nobody was told yet. */
+  /** Pictures that are not used any more and not noted as unused yet. */
   readonly gone: readonly PhotoUse[];
 };
 

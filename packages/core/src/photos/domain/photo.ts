@@ -2,7 +2,7 @@ import type { BlobHash } from '../../kernel/index.ts';
 
 /**
  * What names a picture in addresses and in offers: the hash of the list of its renditions. The same picture, made by the
- * same processor, has the same id, whoever named it and however often.
+ * same processor, has the same id, whichever offer names it and however often.
  */
 export type ImageId = BlobHash;
 
@@ -67,3 +67,8 @@ export type PhotoResult = { readonly offerId: string; readonly photos: readonly 
 
 /** What one record may ask for; more is malformed. */
 export const PHOTO_URLS_MAX = 100;
+/** The longest address of a picture, in UTF-16 units. An answer repeats every address, so all of them must fit a record. */
+export const PHOTO_URL_CHARS_MAX = 2_000;
+/** The place of the first address that is too long, or -1. */
+export const findLongUrl = (urls: readonly string[]): number =>
+  urls.findIndex((url) => url.length > PHOTO_URL_CHARS_MAX);

@@ -42,7 +42,9 @@ describe('memory', () => {
     sizes: [],
   };
   const failed = (permanent: boolean): PhotoOutcome => ({
-    ...{ kind: 'failed', code: 'refused', message: '' },
+    kind: 'failed',
+    code: 'refused',
+    message: '',
     permanent,
   });
   test.each([

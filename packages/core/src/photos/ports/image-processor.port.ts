@@ -8,26 +8,26 @@ export type Rendition = {
   readonly content: Uint8Array;
 };
 export type RenderedImage = {
-  /** Of the picture as a viewer sees it. */
+  /** Size of the upright picture. */
   readonly width: number;
   readonly height: number;
-  /** In the order of the sizes that were asked for. */
+  /** In the order of the requested sizes. */
   readonly renditions: readonly Rendition[];
 };
 export type RenderOptions = {
-  /** A rendition is at most so wide, and three times as high. */
+  /** A rendition is at most this wide, and at most three times as high. */
   readonly sizes: readonly number[];
   readonly pixelsMax: number;
 };
 
-/** Pictures of strangers, made small and harmless. */
+/** Makes small, safe renditions of untrusted pictures. */
 export interface ImageProcessor {
   /** The media type of every rendition. */
   readonly contentType: string;
   /**
-   * One rendition a size, in the picture's own proportions; none is larger than the picture. The same bytes give the same
-   * renditions. Renditions stand upright and carry nothing of the original but what is seen. Bytes that are no picture,
-   * or promise too many pixels, are refused before they are decoded.
+   * One rendition per size, in the proportions of the picture, never larger than it. The same bytes give the same
+   * renditions. Renditions are upright and hold no metadata. Bytes that are no picture, or declare too many pixels, are
+   * refused before decoding.
    */
   render(content: Uint8Array, options: RenderOptions): ResultAsync<RenderedImage, ImageError>;
 }

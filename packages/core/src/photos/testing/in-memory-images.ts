@@ -15,7 +15,8 @@ export const inMemoryImages = (): ImageProcessor => {
   const render = (content: Uint8Array, options: RenderOptions): Result<RenderedImage, ImageError> => {
     const [, wide, high, shade] = FORMAT.exec(new TextDecoder().decode(content)) ?? [];
     if (shade === undefined) return err({ kind: 'NotAPicture' });
-    const [width, height] = [Number(wide), Number(high)];
+    const width = Number(wide);
+    const height = Number(high);
     const { sizes, pixelsMax } = options;
     if (width * height > pixelsMax) return err({ kind: 'TooManyPixels', pixelsMax });
     const renditions = sizes.map((size) => {

@@ -19,9 +19,10 @@ import {
 import type { PhotoRequest } from '../domain/photo.ts';
 import { defaultPhotoSettings } from '../use-cases/handle-photo-request.ts';
 import { pictureBytes } from './in-memory-images.ts';
-import { photoDesk, type PhotoBugs, type PhotoDesk } from './photo-desk.ts';
+import type { PhotoParts } from '../open-photos.ts';
+import { openTestPhotos, type TestPhotos } from './open-test-photos.ts';
 
-/** Longer than anybody who handles a request is paused: what he stores after it, nobody looks at. */
+/** Longer than any pause of a process that handles a request: what it stores later is not looked at. */
 const GRACE_MS = 200_000;
 /** Twice what a request of the simulation may be late, and more. */
 const SETTLE_MS = 120_000;
@@ -62,20 +63,20 @@ const namedAfter = ({ requests }: Offer, done: number): readonly string[] => {
 };
 
 /** Hashes of everything that the picture at a URL is made of. */
-const blobsOf = (desk: PhotoDesk, url: string): readonly string[] => {
+const blobsOf = (photos: TestPhotos, url: string): readonly string[] => {
   const { width, height } = PICTURES.find((one) => one.url === url)!;
   const renditions = SIZES.map((size) => {
     const scale = Math.min(1, size / width);
     const small = { width: Math.round(width * scale), height: Math.round(height * scale) };
     return { size, ...small, content: pictureBytes({ ...small, shade: 0 }) };
   });
-  const { outcome, parts } = desk.store.prepare({ width, height, renditions }, 'text/picture');
+  const { outcome, parts } = photos.store.prepare({ width, height, renditions }, 'text/picture');
   return [`photo-manifests ${outcome.imageId}`, ...[...parts.keys()].map((part) => `photos ${part}`)];
 };
 const stored = ({ areas }: BlobServer): readonly string[] =>
   [...areas].flatMap(([area, blobs]) => [...blobs.keys()].map((hash) => `${area} ${hash}`)).sort();
 
-type Options = { readonly bugs?: PhotoBugs; readonly graceMs?: number; readonly settleMs?: number };
+type Options = { readonly bugs?: PhotoParts; readonly graceMs?: number; readonly settleMs?: number };
 const photoScenario = ({ bugs = {}, graceMs = GRACE_MS, settleMs = SETTLE_MS }: Options = {}): Scenario => ({
   faults: FAULTS,
   wildSteps: 500,
@@ -85,27 +86,32 @@ const photoScenario = ({ bugs = {}, graceMs = GRACE_MS, settleMs = SETTLE_MS }: 
     const db = memoryDatabase({ nowMs });
     const server = blobServer();
     const offers = [0, 1].map((n) => offerOf(`o${n}`, (most) => world.below(most)));
-    const deskOf = ({ io, clock, random }: Env): PhotoDesk =>
-      photoDesk({
-        ...{ clock, random, storage: inMemoryGenericStorage(db, io), blobs: inMemoryBlobStore(server, io) },
+    const photosOf = ({ io, clock, random }: Env): TestPhotos =>
+      openTestPhotos({
+        clock,
+        random,
+        storage: inMemoryGenericStorage(db, io),
+        blobs: inMemoryBlobStore(server, io),
         downloader: inMemoryDownloader(
           memoryWeb(
             Object.fromEntries(PICTURES.map(({ url, ...size }) => [url, { body: pictureBytes(size) }])),
           ),
         ),
-        ...{ graceMs, settleMs, bugs },
+        graceMs,
+        settleMs,
+        bugs,
         settings: { ...defaultPhotoSettings, render: { sizes: SIZES, pixelsMax: 1e9 }, parallelMax: 1 },
       });
     // Two handle the same requests: one of them is always a zombie.
     for (const name of ['handler0', 'handler1'])
       world.process(name, async (env) => {
-        const desk = deskOf(env);
+        const photos = photosOf(env);
         for (;;) {
           for (const offer of offers) {
             const at = offer.done;
             const request = offer.requests[at];
             if (!request) continue;
-            const handled = await desk.handle(request);
+            const handled = await photos.handle(request);
             if (handled.isOk()) offer.done = Math.max(offer.done, at + 1);
           }
           await sleep(env.clock, 20_000);
@@ -113,15 +119,17 @@ const photoScenario = ({ bugs = {}, graceMs = GRACE_MS, settleMs = SETTLE_MS }: 
       });
     for (const name of ['forgetter0', 'forgetter1'])
       world.process(name, async (env) => {
-        const desk = deskOf(env);
+        const photos = photosOf(env);
         for (;;) {
-          await desk.forget(new AbortController().signal);
+          await photos.forget(new AbortController().signal);
           await sleep(env.clock, 15_000);
         }
       });
-    const reference = photoDesk({
-      ...{ storage: inMemoryGenericStorage(db), blobs: inMemoryBlobStore(blobServer()) },
-      ...{ clock: { nowMs, after: () => () => {} }, random: { below: () => 0 } },
+    const reference = openTestPhotos({
+      storage: inMemoryGenericStorage(db),
+      blobs: inMemoryBlobStore(blobServer()),
+      clock: { nowMs, after: () => () => {} },
+      random: { below: () => 0 },
       downloader: inMemoryDownloader(memoryWeb({})),
     });
     const madeOf = new Map(URLS.map((url) => [url, blobsOf(reference, url)]));
@@ -154,7 +162,7 @@ const photoScenario = ({ bugs = {}, graceMs = GRACE_MS, settleMs = SETTLE_MS }: 
 });
 
 simulationTest(
-  '[G9] [G16] whatever is named is there, in every size; what nobody names is not, in the end',
+  '[G9] [G16] every named picture is there in every size; in the end no other picture is',
   photoScenario(),
   { seeds: 300, budgetMs: 4_000 },
 );
@@ -182,7 +190,7 @@ test.each<{ readonly bug: string; readonly options: Options; readonly law: RegEx
     law: /^(lost|liveness)/,
   },
   {
-    bug: 'a forgetter that waits for nobody',
+    bug: 'a deletion that does not wait',
     options: {
       graceMs: 10_000,
       settleMs: 2,

@@ -25,7 +25,9 @@ const batchOf = (...values: readonly (string | PhotoRequest)[]): Batch => ({
   topic: PHOTO_REQUESTS,
   partition: 0,
   records: values.map((value, offset) => ({
-    ...{ key: typeof value === 'string' ? value : value.offerId, headers: {}, timestampMs: 0 },
+    key: typeof value === 'string' ? value : value.offerId,
+    headers: {},
+    timestampMs: 0,
     value: typeof value === 'string' ? text.encode(value) : codecs.request.encode(value),
     position: { log: 'memory:1', topic: PHOTO_REQUESTS, partition: 0, offset },
   })),
@@ -66,6 +68,18 @@ test('[G9] requests of a batch are worked on together and answered in their orde
   expect(await handled).toEqual({ kind: 'done' });
   expect(told()).toEqual(['a', 'b', 'c'].map((offer) => `${PHOTO_RESULTS} ${offer}`));
 });
+test('[X3] requests of one offer wait for each other, whatever the keys of their records are', async () => {
+  let running = 0;
+  let most = 0;
+  const { handler, told } = bench(({ offerId }) => {
+    most = Math.max(most, ++running);
+    return new ResultAsync(Promise.resolve().then(() => ok({ offerId, photos }))).andTee(() => running--);
+  });
+  const batch = batchOf(request('a'), request('a'), request('a'));
+  const records = batch.records.map((record, n) => ({ ...record, key: `other-${n}` }));
+  expect(await handler({ ...batch, records }, signal)).toEqual({ kind: 'done' });
+  expect([most, told()]).toEqual([1, Array(3).fill(`${PHOTO_RESULTS} a`)]);
+});
 test('[G9] a malformed request is put aside, the others are answered', async () => {
   const { handler, told } = bench(answering);
   expect(await handler(batchOf(request('a'), 'garbage', request('b')), signal)).toEqual({ kind: 'done' });
@@ -76,7 +90,10 @@ test('[G9] storage of our own that fails holds the partition, after what was ans
     asked.offerId === 'b' ? errAsync(unavailable('disk')) : answering(asked),
   );
   expect(await handler(batchOf(request('a'), request('b'), request('c')), signal)).toEqual({
-    ...{ kind: 'blocked', handled: 1, retryAtMs: 1_007, reason: 'disk' },
+    kind: 'blocked',
+    handled: 1,
+    retryAtMs: 1_007,
+    reason: 'disk',
   });
   expect(told()).toEqual([`${PHOTO_RESULTS} a`]);
 });

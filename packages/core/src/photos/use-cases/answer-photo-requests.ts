@@ -1,5 +1,7 @@
-import type { Result } from 'neverthrow';
+import { err, ok, type Result } from 'neverthrow';
 import {
+  textViolations,
+  wholeNumberViolations,
   withDeadLetters,
   type BatchHandler,
   type Clock,
@@ -9,13 +11,16 @@ import {
   type Logger,
   type LogPublisher,
   type Malformed,
+  type Metrics,
   type RecordHandler,
   type RecordOutcome,
   type Unavailable,
 } from '../../kernel/index.ts';
-import { PHOTO_RESULTS, type PhotoResult } from '../domain/photo.ts';
+import { PHOTO_RESULTS, type PhotoRequest, type PhotoResult } from '../domain/photo.ts';
 import type { PhotoCodecs } from '../ports/photo-codecs.port.ts';
 import type { HandlePhotoRequest } from './handle-photo-request.ts';
+
+const OFFER_ID_CHARS_MAX = 100;
 
 type Needs = {
   readonly handle: HandlePhotoRequest;
@@ -26,6 +31,19 @@ type Needs = {
   readonly logger: Logger;
   /** The pause after our own storage or the log failed. */
   readonly retryMs?: number;
+  readonly metrics?: Metrics;
+  /** See `withDeadLetters`. */
+  readonly attemptsMax?: number;
+};
+
+/** Bounds that every store can keep. A bad address is not among them: it gets an answer of its own. */
+const withinBounds = (request: PhotoRequest): Result<PhotoRequest, Malformed> => {
+  const broken =
+    textViolations('offer_id', request.offerId, { charsMin: 1, charsMax: OFFER_ID_CHARS_MAX })[0] ??
+    wholeNumberViolations('at_us', request.atUs)[0];
+  return broken
+    ? err({ kind: 'Malformed', what: 'PhotoRequest', field: `${broken.path}: ${broken.message}` })
+    : ok(request);
 };
 
 /**
@@ -41,11 +59,12 @@ export const answerPhotoRequests = ({
   clock,
   logger,
   retryMs = 5_000,
+  ...letters
 }: Needs): BatchHandler => {
   type Answer = Result<PhotoResult, Malformed | Unavailable>;
   const begun = new WeakMap<Delivered, Promise<Answer>>();
-  const answerTo = async (record: Delivered, signal: AbortSignal): Promise<Answer> =>
-    codecs.request.decode(record.value).asyncAndThen((request) => handle(request, signal));
+  const read = (record: Delivered): Result<PhotoRequest, Malformed> =>
+    codecs.request.decode(record.value).andThen(withinBounds);
   /** What an offer says later is about what it said before; whatever kept that from being known keeps this too. */
   const after = async (
     earlier: Promise<Answer> | undefined,
@@ -54,16 +73,23 @@ export const answerPhotoRequests = ({
     const known = await earlier;
     return known?.isErr() && known.error.kind === 'Unavailable' ? known : next();
   };
-  const retry = (reason: string): RecordOutcome => ({ kind: 'retry', afterMs: retryMs, reason });
+  const retry = (reason: string, lasting = false): RecordOutcome => ({
+    kind: 'retry',
+    afterMs: retryMs,
+    reason,
+    lasting,
+  });
 
   const finish: RecordHandler = async (record, signal) => {
-    const answer = await (begun.get(record) ?? answerTo(record, signal));
+    const answer = await (begun.get(record) ??
+      read(record).asyncAndThen((request) => handle(request, signal)));
     if (answer.isErr() && answer.error.kind === 'Malformed') {
       const { what, field } = answer.error;
       return { kind: 'poison', reason: `Malformed: ${what}${field === undefined ? '' : ` (${field})`}` };
     }
     if (signal.aborted) return { kind: 'again' };
-    if (answer.isErr()) return retry(answer.error.what);
+    if (answer.isErr())
+      return retry(answer.error.what, answer.error.kind === 'Unavailable' && !answer.error.retryable);
     const { offerId, photos } = answer.value;
     if (photos.length === 0) return { kind: 'done' };
     const published = await log.publish([
@@ -73,17 +99,23 @@ export const answerPhotoRequests = ({
     const { error } = published;
     // An answer that no record can hold will not shrink.
     if (error.kind === 'RecordsTooLarge') return { kind: 'poison', reason: 'the answer is too large' };
-    return retry(error.kind === 'Unavailable' ? error.what : error.kind);
+    return error.kind === 'Unavailable' ? retry(error.what) : retry(error.kind);
   };
-  const inOrder = withDeadLetters({ log, codec: deadLetters, clock, logger }, finish);
+  const inOrder = withDeadLetters({ log, codec: deadLetters, clock, logger, ...letters }, finish);
 
   return async (batch, signal) => {
     const over = new AbortController();
     const ends = AbortSignal.any([signal, over.signal]);
     const lastOf = new Map<string, Promise<Answer>>();
     const answers = batch.records.map((record) => {
-      const answer = after(lastOf.get(record.key), () => answerTo(record, ends));
-      lastOf.set(record.key, answer);
+      const request = read(record);
+      // By the offer, not by the record's key: two requests of an offer at a time would conflict in its row, and a conflict
+      // makes the whole partition wait.
+      const offerId = request.isOk() ? request.value.offerId : record.key;
+      const answer = after(lastOf.get(offerId), async () =>
+        request.asyncAndThen((known) => handle(known, ends)),
+      );
+      lastOf.set(offerId, answer);
       begun.set(record, answer);
       return answer;
     });

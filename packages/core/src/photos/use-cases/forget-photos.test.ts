@@ -15,7 +15,7 @@ import {
 import { SETTLE_MS } from '../domain/kept.ts';
 import type { ImageId, PhotoRequest, PhotoResult } from '../domain/photo.ts';
 import { pictureBytes } from '../testing/in-memory-images.ts';
-import { photoDesk } from '../testing/photo-desk.ts';
+import { openTestPhotos } from '../testing/open-test-photos.ts';
 
 const GRACE_MS = 86_400_000;
 const A = 'http://shop.example/a';
@@ -24,7 +24,7 @@ const B = 'http://shop.example/b';
 const LARGER_A = 'http://shop.example/larger-a';
 const signal = new AbortController().signal;
 
-const desk = (blobsOf: (right: BlobStore) => BlobStore = (right) => right) => {
+const opened = (blobsOf: (right: BlobStore) => BlobStore = (right) => right) => {
   const time = manualClock(1_000_000);
   const { clock } = time;
   const web = memoryWeb({
@@ -36,16 +36,26 @@ const desk = (blobsOf: (right: BlobStore) => BlobStore = (right) => right) => {
   const server = blobServer();
   const { telemetry, counts } = recordingTelemetry();
   const storage = inMemoryGenericStorage(db);
-  const made = photoDesk({
-    ...{ storage, clock, random: seededRandom(1), downloader: inMemoryDownloader(web) },
-    ...{ blobs: blobsOf(inMemoryBlobStore(server)), metrics: telemetry.metrics },
-    ...{ graceMs: GRACE_MS, settleMs: SETTLE_MS },
+  const made = openTestPhotos({
+    storage,
+    clock,
+    random: seededRandom(1),
+    downloader: inMemoryDownloader(web),
+    blobs: blobsOf(inMemoryBlobStore(server)),
+    metrics: telemetry.metrics,
+    graceMs: GRACE_MS,
+    settleMs: SETTLE_MS,
   });
   let atUs = 0;
   const told = async (request: Partial<PhotoRequest> & { readonly offerId: string }): Promise<PhotoResult> =>
     (await made.handle({ urls: [], released: [], atUs: (atUs += 1), ...request }))._unsafeUnwrap();
   return {
-    ...{ ...made, time, web, storage, counts, told },
+    ...made,
+    time,
+    web,
+    storage,
+    counts,
+    told,
     names: async (offerId: string, ...urls: readonly string[]): Promise<ImageId[]> =>
       (await told({ offerId, urls })).photos.flatMap(({ outcome }) =>
         outcome.kind === 'ready' ? [outcome.imageId] : [],
@@ -66,9 +76,9 @@ const desk = (blobsOf: (right: BlobStore) => BlobStore = (right) => right) => {
   };
 };
 
-describe('a picture that nobody names', () => {
+describe('a picture that no offer names', () => {
   test('[G9] is deleted after the grace time, and nothing is left of it', async () => {
-    const { names, releases, later, forgetting, time, blobs, rows, store, counts } = desk();
+    const { names, releases, later, forgetting, time, blobs, rows, store, counts } = opened();
     const [image] = await names('o', A);
     await releases('o', A);
     await time.advance(GRACE_MS - 1);
@@ -81,7 +91,7 @@ describe('a picture that nobody names', () => {
     expect(counts.get('doska_photos_forgotten_total')).toBe(1);
   });
   test('[G9] stays while another offer names it', async () => {
-    const { names, releases, later, blobs, store } = desk();
+    const { names, releases, later, blobs, store } = opened();
     const [image] = await names('o', A);
     await names('p', A);
     await releases('o', A);
@@ -92,7 +102,7 @@ describe('a picture that nobody names', () => {
     expect(blobs()).toBe(0);
   });
   test('[G9] takes no rendition along that another picture shares', async () => {
-    const { names, releases, later, blobs, store } = desk();
+    const { names, releases, later, blobs, store } = opened();
     await names('o', A);
     const [larger] = await names('p', LARGER_A);
     expect(blobs()).toBe(2 + 4);
@@ -106,7 +116,7 @@ describe('a picture that nobody names', () => {
     expect(blobs()).toBe(0);
   });
   test('[G9] stays when it is named again before its time', async () => {
-    const { names, releases, later, blobs } = desk();
+    const { names, releases, later, blobs } = opened();
     await names('o', A);
     await releases('o', A);
     await names('o', A);
@@ -114,7 +124,7 @@ describe('a picture that nobody names', () => {
     expect(blobs()).toBe(4);
   });
   test('[G9] is fetched again when it is named afterwards, though it is remembered', async () => {
-    const { names, releases, later, blobs, web, told } = desk();
+    const { names, releases, later, blobs, web, told } = opened();
     const first = await names('o', A);
     await releases('o', A);
     await later();
@@ -125,7 +135,7 @@ describe('a picture that nobody names', () => {
     expect(web.asked).toHaveLength(2);
   });
   test('[G9] that an address no longer shows is let go, the new one stays', async () => {
-    const { names, releases, later, blobs, web, time } = desk();
+    const { names, releases, later, blobs, web, time } = opened();
     const [before] = await names('o', A);
     web.pages.set(A, { body: pictureBytes({ shade: 9 }) });
     await time.advance(7 * GRACE_MS);
@@ -141,8 +151,8 @@ describe('a picture that nobody names', () => {
 });
 
 describe('requests that come twice, or late', () => {
-  test('[G9] a release twice drops nobody else', async () => {
-    const { names, told, later, blobs } = desk();
+  test('[G9] a repeated release does not affect other offers', async () => {
+    const { names, told, later, blobs } = opened();
     await names('o', A);
     await names('p', A);
     const release = { offerId: 'o', released: [A], atUs: 10 };
@@ -152,7 +162,7 @@ describe('requests that come twice, or late', () => {
     expect(blobs()).toBe(4);
   });
   test('[G9] a release after the same offer named the picture again drops nothing', async () => {
-    const { told, later, blobs } = desk();
+    const { told, later, blobs } = opened();
     await told({ offerId: 'o', urls: [A], atUs: 10 });
     await told({ offerId: 'o', released: [A], atUs: 20 });
     await told({ offerId: 'o', urls: [A], atUs: 30 });
@@ -161,7 +171,7 @@ describe('requests that come twice, or late', () => {
     expect(blobs()).toBe(4);
   });
   test('[G9] a request that is over names nothing and is not answered; what still holds in it is', async () => {
-    const { told, later, blobs } = desk();
+    const { told, later, blobs } = opened();
     const first = { offerId: 'o', urls: [A, B], atUs: 10 };
     await told(first);
     await told({ offerId: 'o', released: [A], atUs: 20 });
@@ -170,7 +180,7 @@ describe('requests that come twice, or late', () => {
     expect(blobs()).toBe(4);
   });
   test('[G9] a late request whose picture can be had by now holds it', async () => {
-    const { told, later, blobs, web, time } = desk();
+    const { told, later, blobs, web, time } = opened();
     const page = web.pages.get(A)!;
     web.pages.delete(A);
     const first = { offerId: 'o', urls: [A], atUs: 10 };
@@ -186,7 +196,7 @@ describe('requests that come twice, or late', () => {
 
 describe('an erased seller', () => {
   test('[G16] lets go of everything, and nothing remembers its addresses', async () => {
-    const { names, told, later, blobs, rows } = desk();
+    const { names, told, later, blobs, rows } = opened();
     await names('o', A, B, 'http://shop.example/missing');
     await told({ offerId: 'o', released: 'all' });
     expect(rows().filter((row) => row.startsWith('storage/photos '))).toEqual([]);
@@ -198,7 +208,7 @@ describe('an erased seller', () => {
 
 describe('what goes wrong in between', () => {
   test('[G9] a request that meets a picture on its way out waits, and then fetches it again', async () => {
-    const { names, releases, forgetting, handle, time, blobs, web } = desk();
+    const { names, releases, forgetting, handle, time, blobs, web } = opened();
     await names('o', A);
     await releases('o', A);
     await time.advance(GRACE_MS + GRACE_MS / 24);
@@ -218,7 +228,7 @@ describe('what goes wrong in between', () => {
   test('[G9] a run that died half-way is finished by a later one, not by one that comes too soon', async () => {
     let broken = true;
     let deletes = 0;
-    const { names, releases, forget, forgetting, later, time, blobs } = desk((right) => ({
+    const { names, releases, forget, forgetting, later, time, blobs } = opened((right) => ({
       ...right,
       delete: (blob) => {
         deletes += 1;
@@ -235,8 +245,8 @@ describe('what goes wrong in between', () => {
     await later();
     expect(blobs()).toBe(0);
   });
-  test('[G9] a hold that nobody stands behind keeps nothing', async () => {
-    const { names, releases, images, later, blobs } = desk();
+  test('[G9] a stale hold keeps nothing', async () => {
+    const { names, releases, images, later, blobs } = opened();
     const [image] = await names('o', A);
     await releases('o', A);
     // What a process that was paused in the middle of an old request does when it wakes.

@@ -18,7 +18,7 @@ export type ForgetPhotosNeeds = {
   readonly metrics: PhotoMetrics;
 };
 /**
- * Deletes pictures that nobody names any more; answers how many candidates were looked at. What a run that died left
+ * Deletes pictures that no offer names any more; returns how many candidates it looked at. What a run that died left
  * half-way, a later one finishes.
  */
 export type ForgetPhotos = (signal: AbortSignal) => ResultAsync<number, Unavailable>;

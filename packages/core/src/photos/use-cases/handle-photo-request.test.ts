@@ -1,6 +1,6 @@
-import { errAsync, ok, ResultAsync } from 'neverthrow';
+import { err, errAsync, ok, ResultAsync } from 'neverthrow';
 import { describe, expect, test } from 'vitest';
-import { unavailable, type BlobHash, type Downloader } from '../../kernel/index.ts';
+import { sleep, unavailable, type BlobHash, type Downloader } from '../../kernel/index.ts';
 import {
   blobServer,
   inMemoryBlobStore,
@@ -16,7 +16,7 @@ import {
 import type { Photo, PhotoOutcome, PhotoRequest } from '../domain/photo.ts';
 import { memoryKey } from '../domain/remembered.ts';
 import { pictureBytes } from '../testing/in-memory-images.ts';
-import { photoDesk } from '../testing/photo-desk.ts';
+import { openTestPhotos } from '../testing/open-test-photos.ts';
 import {
   defaultPhotoSettings,
   makeHandlePhotoRequest,
@@ -34,15 +34,19 @@ const pages: Readonly<Record<string, WebPage>> = {
   [BUSY]: { status: 503 },
 };
 
-const desk = (over: { downloader?: (right: Downloader) => Downloader } = {}) => {
+const opened = (over: { downloader?: (right: Downloader) => Downloader } = {}) => {
   const time = manualClock(1_000_000);
   const { clock } = time;
   const web = memoryWeb(pages);
   const storage = inMemoryGenericStorage(memoryDatabase({ nowMs: clock.nowMs }));
   const { telemetry, counts } = recordingTelemetry();
   const downloader = (over.downloader ?? ((right) => right))(inMemoryDownloader(web));
-  const made = photoDesk({
-    ...{ storage, clock, downloader, blobs: inMemoryBlobStore(blobServer()), random: seededRandom(1) },
+  const made = openTestPhotos({
+    storage,
+    clock,
+    downloader,
+    blobs: inMemoryBlobStore(blobServer()),
+    random: seededRandom(1),
     metrics: telemetry.metrics,
   });
   const { store: images, handling: needs } = made;
@@ -60,9 +64,75 @@ const imageOf = (photo: Photo | undefined): PhotoOutcome & { kind: 'ready' } => 
   return photo.outcome;
 };
 
+describe('a host that does not answer', () => {
+  const silent = (n: number): string => `http://silent.example/${n}`;
+  /** Every attempt on the silent host takes five seconds. */
+  const withSilentHost = () => {
+    const attempts: string[] = [];
+    let answers = false;
+    const bench = opened({
+      downloader: (right) => ({
+        fetch: (request) => {
+          if (!request.url.startsWith('http://silent.')) return right.fetch(request);
+          attempts.push(request.url);
+          return answers
+            ? right.fetch({ ...request, url: GOOD })
+            : new ResultAsync(
+                sleep(bench.time.clock, 5_000).then(() =>
+                  err({ kind: 'DownloadTimedOut' as const, phase: 'connect' as const, limitMs: 5_000 }),
+                ),
+              );
+        },
+      }),
+    });
+    return { ...bench, attempts, answerFromNowOn: () => (answers = true) };
+  };
+  const urls = Array.from({ length: 100 }, (_, n) => silent(n));
+
+  test('[X3] a hundred pictures of it are answered in seconds, and the pictures of others behind them too', async () => {
+    const { handle, time, attempts } = withSilentHost();
+    const bad = handle({ offerId: 'bad', urls });
+    const good = handle({ offerId: 'good', urls: [GOOD] });
+    await time.advance(20_000);
+    expect(outcomes((await good)._unsafeUnwrap().photos)).toEqual([[GOOD, 'ready']]);
+    const { photos } = (await bad)._unsafeUnwrap();
+    expect(photos).toHaveLength(100);
+    expect(new Set(outcomes(photos).map(([, code]) => code))).toEqual(new Set(['unreachable']));
+    expect(photos.every(({ outcome }) => outcome.kind === 'failed' && !outcome.permanent)).toBe(true);
+    // Five failures, and those that were under way with the fifth.
+    expect(attempts.length).toBeLessThanOrEqual(8);
+  });
+  test('[X3] after a pause it is asked again, and one answer makes it a host like others', async () => {
+    const { handle, time, attempts, answerFromNowOn } = withSilentHost();
+    const first = handle({ offerId: 'o', urls });
+    await time.advance(20_000);
+    await first;
+    answerFromNowOn();
+    const asked = attempts.length;
+    expect(outcomes((await handle({ offerId: 'p', urls: [silent(200)] }))._unsafeUnwrap().photos)).toEqual([
+      [silent(200), 'unreachable'],
+    ]);
+    expect(attempts).toHaveLength(asked);
+    await time.advance(60_000);
+    expect(outcomes((await handle({ offerId: 'q', urls: [silent(201)] }))._unsafeUnwrap().photos)).toEqual([
+      [silent(201), 'ready'],
+    ]);
+    expect(attempts).toHaveLength(asked + 1);
+  });
+  test('[X3] a host that answers with errors is asked for every picture', async () => {
+    const { handle, time } = opened();
+    const busy = Array.from({ length: 10 }, (_, n) => `http://shop.example/missing-${n}`);
+    const handling = handle({ offerId: 'o', urls: busy });
+    await time.advance(20_000);
+    expect(new Set(outcomes((await handling)._unsafeUnwrap().photos).map(([, code]) => code))).toEqual(
+      new Set(['not-found']),
+    );
+  });
+});
+
 describe('a request', () => {
   test('[G9] every URL is answered once, in order', async () => {
-    const { handle, time, counts } = desk();
+    const { handle, time, counts } = opened();
     const handling = handle({ offerId: 'o', urls: [MISSING, GOOD, BROKEN, GOOD, BUSY] });
     await time.advance(60_000);
     const { offerId, photos } = (await handling)._unsafeUnwrap();
@@ -83,11 +153,12 @@ describe('a request', () => {
     });
   });
   test('[G9] a picture that is ready is served in every size', async () => {
-    const { handle, images } = desk();
+    const { handle, images } = opened();
     const { photos } = (await handle({ offerId: 'o', urls: [GOOD] }))._unsafeUnwrap();
     const image = imageOf(photos[0]);
     expect(image).toMatchObject({
-      ...{ width: 2_000, height: 1_000 },
+      width: 2_000,
+      height: 1_000,
       sizes: [
         { size: 160, width: 160, height: 80 },
         { size: 480, width: 480, height: 240 },
@@ -108,7 +179,7 @@ describe('a request', () => {
     });
   });
   test('[G9] the same picture has the same id, wherever it lies', async () => {
-    const { handle, web } = desk();
+    const { handle, web } = opened();
     web.pages.set('http://other.example/copy', { body: pictureBytes({ width: 2_000, height: 1_000 }) });
     web.pages.set('http://other.example/another', { body: pictureBytes({ shade: 7 }) });
     const urls = [GOOD, 'http://other.example/copy', 'http://other.example/another'];
@@ -118,7 +189,7 @@ describe('a request', () => {
     expect(a).not.toBe(c);
   });
   test('[G9] asked again within days, it is answered without the web; then it is fetched anew', async () => {
-    const { handle, web, time } = desk();
+    const { handle, web, time } = opened();
     const ask = async () => (await handle({ offerId: 'o', urls: [GOOD, MISSING] }))._unsafeUnwrap();
     const first = await ask();
     await time.advance(DAY_MS - 1);
@@ -132,13 +203,13 @@ describe('a request', () => {
     expect(web.asked.filter((url) => url === GOOD)).toHaveLength(2);
   });
   test('[G9] asked twice at the same time, it is fetched once', async () => {
-    const { handle, web } = desk();
+    const { handle, web } = opened();
     const [first, second] = await Promise.all(['a', 'b'].map((offerId) => handle({ offerId, urls: [GOOD] })));
     expect(second!._unsafeUnwrap().photos).toEqual(first!._unsafeUnwrap().photos);
     expect(web.asked).toEqual([GOOD]);
   });
-  test('[G9] who was broken off takes nobody along', async () => {
-    const { handle } = desk();
+  test('[G9] an aborted request does not abort others', async () => {
+    const { handle } = opened();
     const stop = new AbortController();
     const broken = handle({ offerId: 'a', urls: [GOOD] }, stop.signal);
     const other = handle({ offerId: 'b', urls: [GOOD] });
@@ -147,7 +218,7 @@ describe('a request', () => {
     expect((await other)._unsafeUnwrap().photos[0]!.outcome.kind).toBe('ready');
   });
   test('[G9] what is remembered but no longer stored is fetched again', async () => {
-    const { handle, web, images, storage } = desk();
+    const { handle, web, images, storage } = opened();
     const first = (await handle({ offerId: 'o', urls: [GOOD] }))._unsafeUnwrap();
     const { imageId } = imageOf(first.photos[0]);
     await images.deleteManifest(imageId);
@@ -160,14 +231,14 @@ describe('a request', () => {
 
 describe('failures', () => {
   test('[G9] one for good is told at once', async () => {
-    const { handle, web, time } = desk();
+    const { handle, web, time } = opened();
     const { photos } = (await handle({ offerId: 'o', urls: [MISSING, BROKEN] }))._unsafeUnwrap();
     expect(photos.map(({ outcome }) => outcome)).toMatchObject([{ permanent: true }, { permanent: true }]);
     expect(web.asked).toEqual([MISSING, BROKEN]);
     expect(time.pending()).toBe(0);
   });
   test('[G9] one in passing is tried again, with pauses, and then told; the next request tries anew', async () => {
-    const { handle, web, time } = desk();
+    const { handle, web, time } = opened();
     const ask = async () => {
       const handling = handle({ offerId: 'o', urls: [BUSY] });
       await time.advance(60_000);
@@ -179,7 +250,7 @@ describe('failures', () => {
     expect((await ask()).kind).toBe('ready');
   });
   test('[G9] one in passing that passes is none', async () => {
-    const { handle, web, time } = desk();
+    const { handle, web, time } = opened();
     const handling = handle({ offerId: 'o', urls: [BUSY] });
     await time.advance(0);
     web.pages.set(BUSY, pages[GOOD]!);
@@ -187,8 +258,8 @@ describe('failures', () => {
     expect((await handling)._unsafeUnwrap().photos[0]!.outcome.kind).toBe('ready');
     expect(web.asked).toHaveLength(2);
   });
-  test('[G9] storage of our own that fails is nobody’s picture’s fault', async () => {
-    const { needs, memory } = desk();
+  test('[G9] a failure of our own storage is not reported as a failure of the photo', async () => {
+    const { needs, memory } = opened();
     const down = () => errAsync(unavailable('disk'));
     const noBlobs = asking(makeHandlePhotoRequest({ ...needs, images: { ...needs.images, put: down } }));
     expect((await noBlobs({ offerId: 'o', urls: [GOOD] }))._unsafeUnwrapErr()).toMatchObject({
@@ -199,7 +270,7 @@ describe('failures', () => {
     expect((await noMemory({ offerId: 'o', urls: [GOOD] }))._unsafeUnwrapErr().kind).toBe('Unavailable');
   });
   test('[G9] what we broke off ourselves is no answer', async () => {
-    const { handle, memory } = desk();
+    const { handle, memory } = opened();
     const answer = await handle({ offerId: 'o', urls: [GOOD] }, AbortSignal.abort());
     expect(answer._unsafeUnwrapErr().kind).toBe('Unavailable');
     expect(await memory.recall(GOOD)).toEqual(ok(undefined));
@@ -207,9 +278,10 @@ describe('failures', () => {
 });
 
 describe('bounds', () => {
-  test('[G9] so many pictures are worked on at a time, whoever asks', async () => {
-    let [now, most] = [0, 0];
-    const { needs, web } = desk({
+  test('[G9] a bounded number of pictures is in progress at a time, over all requests', async () => {
+    let now = 0;
+    let most = 0;
+    const { needs, web } = opened({
       downloader: (right) => ({
         fetch: (request) => {
           most = Math.max(most, (now += 1));
@@ -229,8 +301,8 @@ describe('bounds', () => {
     expect(answers.every((answer) => answer.isOk())).toBe(true);
     expect(most).toBe(3);
   });
-  test('[G9] what nobody would recall is swept away', async () => {
-    const { handle, memory, storage, time } = desk();
+  test('[G9] entries that are too old to be used are deleted', async () => {
+    const { handle, memory, storage, time } = opened();
     await handle({ offerId: 'o', urls: [GOOD, MISSING] });
     await storage.put('photos', 'garbage', Uint8Array.of(1), 0);
     const signal = new AbortController().signal;
@@ -241,7 +313,7 @@ describe('bounds', () => {
     expect(kept.map(({ key }) => key)).toEqual([memoryKey(GOOD)]);
   });
   test('[G9] two URLs with one key are told apart', async () => {
-    const { memory, storage } = desk();
+    const { memory, storage } = opened();
     const photo: Photo = {
       url: GOOD,
       outcome: { kind: 'failed', code: 'not-found', message: '', permanent: true },

@@ -13,12 +13,14 @@ import {
   type Unavailable,
 } from '../../kernel/index.ts';
 import { failureOf, isTransient, type ImageError } from '../domain/failure.ts';
+import type { HostPatience } from '../domain/host-health.ts';
 import type { Photo, PhotoOutcome, PhotoRequest, PhotoResult } from '../domain/photo.ts';
 import type { ImageProcessor, RenderOptions } from '../ports/image-processor.port.ts';
 import type { ImageStore, PreparedImage } from './image-store.ts';
 import type { PhotoMemory } from './photo-memory.ts';
 import type { PhotoMetrics } from './photo-metrics.ts';
 import type { OfferLedger, PhotoUses } from './photo-uses.ts';
+import { makeSilentHosts } from './silent-hosts.ts';
 import { makeSlots } from './slots.ts';
 
 export type PhotoSettings = {
@@ -28,6 +30,8 @@ export type PhotoSettings = {
   readonly retry: Backoff;
   /** Pictures that are worked on at a time, in the whole process. */
   readonly parallelMax: number;
+  /** When a host that does not answer is left alone. */
+  readonly hosts: HostPatience;
 };
 export const defaultPhotoSettings: PhotoSettings = {
   download: {
@@ -41,6 +45,7 @@ export const defaultPhotoSettings: PhotoSettings = {
   render: { sizes: [160, 480, 1280], pixelsMax: 50_000_000 },
   retry: { firstMs: 1_000, factor: 4, maxMs: 30_000, jitter: 0.5, attemptsMax: 3 },
   parallelMax: 4,
+  hosts: { failuresMax: 5, pauseMs: 60_000 },
 };
 
 /**
@@ -67,7 +72,9 @@ type Needs = {
 
 /** Our own storage failed: no fault of the URL, and no reason to fetch it again. */
 type StoreFailed = { readonly kind: 'StoreFailed'; readonly error: Unavailable };
-type AttemptError = DownloadError | ImageError | StoreFailed;
+/** The host did not answer several times. It is not asked now, and a repetition would not ask it either. */
+type HostLeftAlone = { readonly kind: 'HostLeftAlone' };
+type AttemptError = DownloadError | ImageError | StoreFailed | HostLeftAlone;
 const storeFailed = (error: Unavailable): StoreFailed => ({ kind: 'StoreFailed', error });
 
 const collect = async (body: AsyncIterable<Uint8Array>): Promise<Result<Uint8Array, DownloadError>> => {
@@ -99,6 +106,7 @@ export const makeHandlePhotoRequest = ({
   settings = defaultPhotoSettings,
 }: Needs): HandlePhotoRequest => {
   const slots = makeSlots(settings.parallelMax);
+  const hosts = makeSilentHosts(clock, settings.hosts);
 
   const download = (url: string, signal: AbortSignal | undefined): ResultAsync<Uint8Array, DownloadError> =>
     downloader
@@ -108,9 +116,14 @@ export const makeHandlePhotoRequest = ({
           ? new ResultAsync(collect(found.body))
           : errAsync<Uint8Array, DownloadError>({ kind: 'BadResponse', reason: 'unchanged, but since when' }),
       )
-      .andTee(({ length }) => metrics.fetched(length));
+      .andTee(({ length }) => metrics.fetched(length))
+      .andTee(() => hosts.note(url, undefined))
+      .orTee((error) => {
+        // What was broken off by us says nothing about the host.
+        if (!signal?.aborted) hosts.note(url, error);
+      });
 
-  /** The offer holds the picture before there is anything of it: nobody deletes it in between. */
+  /** The offer holds the picture before its bytes are stored, so that it is not deleted in between. */
   const store = (
     url: string,
     image: PreparedImage,
@@ -126,8 +139,10 @@ export const makeHandlePhotoRequest = ({
     ledger: OfferLedger,
     signal: AbortSignal | undefined,
   ): ResultAsync<PhotoOutcome, AttemptError> =>
-    download(url, signal)
-      .mapErr((error): AttemptError => error)
+    (hosts.isLeftAlone(url)
+      ? errAsync<Uint8Array, AttemptError>({ kind: 'HostLeftAlone' })
+      : download(url, signal).mapErr((error): AttemptError => error)
+    )
       .andThen((content) => processor.render(content, settings.render))
       .andThen((image) =>
         store(url, images.prepare(image, processor.contentType), ledger).andTee(() => metrics.stored(image)),
@@ -142,13 +157,15 @@ export const makeHandlePhotoRequest = ({
       clock,
       random,
       policy: settings.retry,
-      isRetryable: (error) => error.kind !== 'StoreFailed' && isTransient(error),
+      isRetryable: (error) =>
+        error.kind !== 'StoreFailed' && error.kind !== 'HostLeftAlone' && isTransient(error),
       ...(signal ? { signal } : {}),
     }).orElse((error): Result<PhotoOutcome, Unavailable> => {
       if (error.kind === 'StoreFailed') return err(error.error);
       // What was broken off by us says nothing about the URL.
       if (signal?.aborted) return err(unavailable('photo request aborted'));
-      return ok({ kind: 'failed', ...failureOf(error) });
+      const said = error.kind === 'HostLeftAlone' ? unavailable('the host does not answer') : error;
+      return ok({ kind: 'failed', ...failureOf(said) });
     });
 
   /** The same photo, held for this offer too; undefined when the picture is not there any more. */

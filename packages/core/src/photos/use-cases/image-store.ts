@@ -27,7 +27,7 @@ export type StoredRendition = {
 };
 export type UnknownPhoto = { readonly kind: 'UnknownPhoto' };
 
-/** A picture before it is stored: its id and its blobs are known, so that somebody can hold it first. */
+/** A picture before it is stored: its id and its blobs are known, so that an offer can hold it first. */
 export type PreparedImage = {
   readonly outcome: PhotoOutcome & { readonly kind: 'ready' };
   /** The contents of its renditions by their names. Two sizes of a small picture are one. */
@@ -38,7 +38,7 @@ export type PreparedImage = {
 /** Pictures in a blob store, found by image id and size. What was stored once is never changed, only deleted. */
 export interface ImageStore {
   prepare(image: RenderedImage, contentType: string): PreparedImage;
-  /** The picture is served when this resolves; storing it again is the same picture. Somebody must hold it. */
+  /** The picture is served when this resolves; storing it again is the same picture. It must have a holder. */
   put(image: PreparedImage): ResultAsync<void, Unavailable>;
   /** There in every size. */
   has(image: ImageId): ResultAsync<boolean, Unavailable>;
@@ -120,7 +120,9 @@ export const makeImageStore = ({
   return {
     prepare: ({ width, height, renditions: made }, contentType) => {
       const named = made.map(({ content, ...size }) => ({
-        ...{ ...size, blob: digest(content), bytes: content.length },
+        ...size,
+        blob: digest(content),
+        bytes: content.length,
       }));
       const manifest = codec.encode({ contentType, width, height, renditions: named });
       const sizes = made.map(({ size, width, height }) => ({ size, width, height }));

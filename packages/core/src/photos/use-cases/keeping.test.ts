@@ -23,7 +23,9 @@ const bench = (storageOf: (right: GenericStorage) => GenericStorage = (right) =>
     ...over,
   });
   return {
-    ...{ advance, erased, erasing },
+    advance,
+    erased,
+    erasing,
     /** As another process sees it. */
     other: makeKeeping({ ...made, storage }),
     keeping: makeKeeping({ ...made, storage: storageOf(storage) }),
@@ -52,7 +54,7 @@ describe('a thing', () => {
     expect(await keeping.hold('t', 'b')).toEqual(ok('kept'));
     expect(await keeping.isThere('t')).toEqual(ok(true));
   });
-  test('[G9] that is held is not erased; one of which nobody knows is gone', async () => {
+  test('[G9] a thing that is held is not erased; an unknown one is gone', async () => {
     const { keeping, erasing, erased } = bench();
     await keeping.hold('t', 'a', [part]);
     await keeping.hold('t', 'b');
@@ -62,14 +64,14 @@ describe('a thing', () => {
     expect(await keeping.forget('other', erasing())).toEqual(ok('gone'));
     expect(erased).toEqual([]);
   });
-  test('[G9] is held by nobody whose name only begins alike', async () => {
+  test('[G9] a holder whose name only begins alike does not hold it', async () => {
     const { keeping, erasing } = bench();
     await keeping.hold('t', 'a', [part]);
     await keeping.hold('t2', 'a', [part]);
     await keeping.letGo('t', 'a');
     expect(await keeping.forget('t', erasing())).toEqual(ok('later'));
   });
-  test('[G9] that nobody holds is erased, settles, and is gone', async () => {
+  test('[G9] a thing without holders is erased, settles, and is gone', async () => {
     const { keeping, erasing, erased, advance } = bench();
     await keeping.hold('t', 'a', [part]);
     await keeping.letGo('t', 'a');
@@ -93,7 +95,7 @@ describe('a thing', () => {
     expect(await keeping.hold('t', 'b', [part])).toEqual(ok('new'));
     expect(await keeping.forget('t', erasing())).toEqual(ok('held'));
   });
-  test('[G9] more holds than a page that nobody stands behind are cleared away', async () => {
+  test('[G9] more stale holds than one page are removed', async () => {
     const { keeping, erasing } = bench();
     await keeping.hold('t', 'live', [part]);
     for (let i = 0; i < 250; i++) await keeping.hold('t', `dead ${i}`);
@@ -125,7 +127,7 @@ describe('two at a time', () => {
     expect(await keeping.forget('t', erasing())).toEqual(ok('later'));
     expect(erased).toEqual([[part]]);
   });
-  test('[G9] one that waits for what a dead run left half-way makes it whole, nobody erases it any more', async () => {
+  test('[G9] a holder that waits for a half-done deletion restores the thing, and it is not erased any more', async () => {
     const { keeping, erasing, erased, advance } = bench();
     await keeping.hold('t', 'a', [part]);
     await keeping.letGo('t', 'a');

@@ -9,7 +9,7 @@ import {
 } from '../../kernel/index.ts';
 import { isSettled, mayStillErase, SETTLE_MS, type Kept } from '../domain/kept.ts';
 
-/** `later`: it is leaving, and nobody may touch it for a while. */
+/** `later`: it is being deleted; try again after it has settled. */
 export type Forgetting = 'gone' | 'held' | 'later';
 export type Erasing = {
   /** Deletes what the thing is made of. May be called again, also for what was never there. `mayGoOn` is asked before every request. */
@@ -20,7 +20,7 @@ export type Erasing = {
   readonly isHolding: (holder: string) => ResultAsync<boolean, Unavailable>;
 };
 
-/** Things that stay while somebody holds them. Holders and forgetters may be many, die anywhere, and act late. */
+/** Things that stay while they have a holder. Many processes may hold and erase, crash anywhere, and act late. */
 export interface Keeping {
   /**
    * The thing stays from now on, until the holder lets go. What is not kept yet is kept with its `parts`, and answered
@@ -34,9 +34,9 @@ export interface Keeping {
   ): ResultAsync<'kept' | 'new' | 'absent', Unavailable>;
   /** What is not held is no less let go. The thing itself stays until it is forgotten. */
   letGo(thing: string, holder: string): ResultAsync<void, Unavailable>;
-  /** False when nothing of it is left. What is leaving is still there: somebody may hold it after all. */
+  /** False when nothing of it is left. A thing that is being deleted is still there: it may get a holder after all. */
   isThere(thing: string): ResultAsync<boolean, Unavailable>;
-  /** Erases a thing that nobody holds. It is gone for good only when a later call, after a pause, answers `gone`. */
+  /** Erases a thing that has no holder. It is gone for good only when a later call, after a pause, answers `gone`. */
   forget(thing: string, erasing: Erasing): ResultAsync<Forgetting, Unavailable>;
 }
 
@@ -51,7 +51,7 @@ type Row = { readonly kept: Kept; readonly version: number };
 
 const HELD = Uint8Array.of(1);
 const HOLDERS_PAGE = 100;
-/** Somebody else moves the same row all the time: better to come again. */
+/** Another process keeps changing the same row: try again later. */
 const ATTEMPTS_MAX = 5;
 
 export const makeKeeping = ({ storage, space, codec, clock, settleMs = SETTLE_MS }: Needs): Keeping => {
@@ -66,7 +66,7 @@ export const makeKeeping = ({ storage, space, codec, clock, settleMs = SETTLE_MS
             .mapErr((cause) => unavailable(`${space} row`, cause, false))
         : ok(undefined),
     );
-  /** The new version, or undefined when somebody was faster. */
+  /** The new version, or undefined if another process was faster. */
   const write = (thing: string, kept: Kept, expected: number): ResultAsync<number | undefined, Unavailable> =>
     storage
       .put(space, thing, codec.encode(kept), expected)
@@ -76,7 +76,7 @@ export const makeKeeping = ({ storage, space, codec, clock, settleMs = SETTLE_MS
         return err(error.kind === 'Unavailable' ? error : unavailable(`${space} put`, error, false));
       });
 
-  /** Also over a hold that is there: whoever took it for stale a moment ago finds it moved. */
+  /** Also overwrites an existing hold: a process that just took it for stale finds it changed. */
   const claim = async (key: string): Promise<Result<void, Unavailable>> => {
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
       const found = await storage.get(holders, [key]);
@@ -115,7 +115,7 @@ export const makeKeeping = ({ storage, space, codec, clock, settleMs = SETTLE_MS
       .remove(where, key, version)
       .orElse((error) => (error.kind === 'Unavailable' ? err(error) : ok(undefined)));
 
-  /** Holds that nobody stands behind are cleared away on the way to the first that somebody does. */
+  /** Removes stale holds until it finds a real one. */
   const isHeld = async (
     thing: string,
     isHolding: Erasing['isHolding'],
@@ -161,7 +161,7 @@ export const makeKeeping = ({ storage, space, codec, clock, settleMs = SETTLE_MS
     const after = await isHeld(thing, isHolding);
     if (after.isErr()) return err(after.error);
     if (after.value) {
-      // What was leaving before us may be half gone: whoever holds it now makes it whole when it has settled.
+      // The thing may be half deleted: its new holder restores it after it has settled.
       if (kept.leaving || !mayStillErase(leaving, clock.nowMs(), settleMs)) return ok('held');
       const back = await write(thing, kept, marked.value);
       return back.map(() => 'held');

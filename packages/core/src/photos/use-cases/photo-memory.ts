@@ -21,7 +21,7 @@ export interface PhotoMemory {
   remember(photo: Photo): ResultAsync<void, Unavailable>;
   /** What is remembered of the URL with this key, if anything, is remembered no more. */
   forget(urlKey: string): ResultAsync<void, Unavailable>;
-  /** Forgets what nobody would recall any more and tells how many that were; ends early when `signal` aborts. */
+  /** Deletes entries that are too old to be used and returns how many; ends early when `signal` aborts. */
   sweep(signal: AbortSignal): ResultAsync<number, Unavailable>;
 }
 
@@ -39,7 +39,7 @@ export const makePhotoMemory = ({ storage, codec, clock, settings }: Needs): Pho
       // Bytes of another version, or another program, are as good as none.
       photo: value && codec.decode(value.value).unwrapOr(undefined),
     }));
-  /** Somebody else was faster: they know as much as we do. */
+  /** Another process was faster: it stores the same. */
   const orElsewhere = (
     written: ResultAsync<unknown, VersionConflict | ValueTooLarge | Unavailable>,
   ): ResultAsync<void, Unavailable> =>

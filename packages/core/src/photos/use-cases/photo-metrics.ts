@@ -32,7 +32,7 @@ export const makePhotoMetrics = (metrics: Metrics): PhotoMetrics => {
   });
   const forgotten = metrics.counter({
     name: 'doska_photos_forgotten_total',
-    help: 'Pictures that were deleted because nobody names them any more.',
+    help: 'Pictures that were deleted because no offer names them any more.',
   });
   return {
     recalled: () => photos.add(1, { outcome: 'recalled' }),

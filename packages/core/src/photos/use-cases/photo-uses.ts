@@ -71,9 +71,9 @@ export const makePhotoUses = ({ storage, codec, images, unused, memory }: Needs)
     storage
       .put(SPACE, offerId, codec.encode(uses), expected)
       .map((version) => ({ uses, version }))
-      // A conflict: somebody else handles a request of the same offer. Coming again finds what they wrote.
+      // A conflict: another process handles a request of the same offer. The next attempt reads what it wrote.
       .mapErr((error) => (error.kind === 'Unavailable' ? error : unavailable('photo uses', error)));
-  /** Whoever looks at a picture because of this note finds that the use is none: it was written before. */
+  /** The row is written before the note: a reader of the note finds the use gone. */
   const drop = (offerId: string, use: PhotoUse): ResultAsync<void, Unavailable> => {
     const { imageId } = use;
     if (imageId === undefined) return okAsync(undefined);
@@ -81,7 +81,7 @@ export const makePhotoUses = ({ storage, codec, images, unused, memory }: Needs)
       .note({ kind: 'image', name: imageId })
       .andThen(() => images.letGo(imageId, holderOf(offerId, use)));
   };
-  /** What is gone is let go. A crash before the end leaves it in the row, for whoever handles the request again. */
+  /** What is gone is let go. A crash before the end leaves it in the row, for the next attempt. */
   const settled = async (offerId: string, row: Row): Promise<Result<Row, Unavailable>> => {
     if (row.uses.gone.length === 0) return ok(row);
     for (const use of row.uses.gone) {

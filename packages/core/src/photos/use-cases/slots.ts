@@ -1,7 +1,7 @@
 /** Runs work, so much at a time and no more; who comes later waits in line. */
 export type Slots = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Shared by a whole process: what a picture needs of memory is many times its file, whoever asked for it. */
+/** Shared by a whole process: a picture needs many times the memory of its file. */
 export const makeSlots = (max: number): Slots => {
   const line: (() => void)[] = [];
   let free = max;
@@ -10,7 +10,7 @@ export const makeSlots = (max: number): Slots => {
     free -= 1;
     return Promise.resolve();
   };
-  /** A slot goes to the next in line without becoming free, so nobody overtakes. */
+  /** A slot goes to the next in line without becoming free, so the order is kept. */
   const leave = (): void => {
     const next = line.shift();
     if (next) next();

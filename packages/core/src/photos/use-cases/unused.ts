@@ -17,7 +17,7 @@ const DIGITS = 15;
 
 export const UNUSED_KINDS = ['image', 'blob', 'offer'] as const;
 export type UnusedKind = (typeof UNUSED_KINDS)[number];
-/** Something that may be unused: whoever looks at it, looks whether it is. */
+/** Something that may be unused: its reader checks whether it is. */
 export type Unused = { readonly kind: UnusedKind; readonly name: string };
 
 /** What is to be looked at when its time has come, the earliest first. */

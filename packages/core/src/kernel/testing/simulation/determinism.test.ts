@@ -52,7 +52,7 @@ test('[B5] new Date(ms) is arithmetic and allowed', async () => {
   expect(await failureOf(main)).toBeUndefined();
 });
 
-test('[B5] a line printed inside a world is said after the run', async () => {
+test('[B5] a line printed inside a world is shown after the run', async () => {
   const said: unknown[][] = [];
   const spy = vi.spyOn(console, 'log').mockImplementation((...args) => void said.push(args));
   const main: Main = async (env) => {
@@ -65,7 +65,7 @@ test('[B5] a line printed inside a world is said after the run', async () => {
   spy.mockRestore();
 });
 
-test('[B5] the real world is back after a run, however it ended', async () => {
+test('[B5] real time and randomness are restored after every run', async () => {
   const before = [
     Date,
     Date.now,
@@ -103,8 +103,8 @@ test('[B5] the real world is back after a run, however it ended', async () => {
 test.each<[string, () => Promise<unknown>]>([
   ['a file', () => readFile(import.meta.filename)],
   ['node:timers/promises', () => realSleep(1)],
-  ['a promise that everybody forgot', () => new Promise(() => {})],
-])('[B5] whoever waits for %s is stuck, by name', async (_name, wait) => {
+  ['a promise that never settles', () => new Promise(() => {})],
+])('[B5] a process that waits for %s is reported as stuck with its name', async (_name, wait) => {
   const main: Main = async (env) => {
     await tick(env);
     await wait();
@@ -113,7 +113,7 @@ test.each<[string, () => Promise<unknown>]>([
   expect(await failureOf(main)).toMatch(/^stuck: p wait/);
 });
 
-test('[B5] a floating rejection belongs to its seed, and nobody else hears of it', async () => {
+test('[B5] an unhandled rejection fails its own seed and no other run', async () => {
   const main: Main = async (env) => {
     void Promise.reject(new Error('forgotten'));
     await tick(env);
@@ -128,7 +128,7 @@ test.each<[string, () => unknown]>([
   ['node:crypto by a named import', () => randomUUID()],
   ['state that outlives a run', () => ++outlives],
   ['a clock taken before the traps', () => stolenNow()],
-])('[B5] a second run of the same seed betrays %s', async (_name, leak) => {
+])('[B5] a second run of the same seed detects %s', async (_name, leak) => {
   const main: Main = async (env) => void (await env.io({ name: 'db.put', args: leak() }, () => ok(1)));
   const { found } = await hunt(alone(main), [randomWalk], { count: 50, twiceEvery: 1 });
   expect(found?.outcome.failure).toMatch(/^nondeterminism: seed \d+ gave trace/);

@@ -6,7 +6,7 @@ import type { Fault, Main, Scenario } from './scenario.ts';
 import { simulate } from './simulate.ts';
 import { PORTFOLIO, randomWalk } from './strategies.ts';
 
-test('[B5] a killed process never continues, its finally does not run, its next life starts over', async () => {
+test('[B5] a killed process never continues, runs no `finally`, and starts anew after a restart', async () => {
   const log: string[] = [];
   let lives = 0;
   const main: Main = async (env) => {
@@ -26,7 +26,7 @@ test('[B5] a killed process never continues, its finally does not run, its next 
   expect(log).toEqual(['1 start', '2 start', '2 after', '2 timer', '2 finally']);
 });
 
-test('[B5] a paused process neither hears answers nor sees its timers', async () => {
+test('[B5] a paused process gets neither answers nor timers', async () => {
   const seen: string[] = [];
   const main: Main = async (env) => {
     env.clock.after(50, () => seen.push(`timer at ${env.clock.nowMs()}`));
@@ -78,7 +78,7 @@ test.each<[Fault, string[]]>([
   ['pause', []],
   ['crashBefore', ['0 nothing']],
   ['crashAfter', ['1 nothing']],
-])('[B5] a fault is what its name says: %s', async (fault, expected) => {
+])('[B5] the fault does what its name says: %s', async (fault, expected) => {
   expect(await meet(fault)).toEqual(new Set(expected));
 });
 
@@ -102,7 +102,7 @@ test('[B5] an immortal process never crashes, a mortal one does', async () => {
   expect(await livesOf(false)).toBeGreaterThan(100);
 });
 
-test('[B5] a frozen owner wakes after its lease was given away', async () => {
+test('[B5] a paused owner continues after another member got its lease', async () => {
   let refused = 0;
   const build: Scenario['build'] = (world) => {
     const lease = { owner: '', untilMs: 0 };

@@ -11,13 +11,13 @@ export type SimulateOptions = {
   readonly deep?: boolean;
 };
 
-// Taken before anybody fakes them.
+// Saved before they are replaced by fakes.
 const { nextTick } = process;
 const { setImmediate } = globalThis;
 const settled = Promise.resolve();
 let busy = false;
 
-/** For the length of one run every forgotten rejection is this run's, and nobody else hears of it. */
+/** During a run every unhandled rejection belongs to this run and is not reported elsewhere. */
 const ownRejections = (listener: (reason: unknown) => void): (() => void) => {
   const others = process.listeners('unhandledRejection');
   process.removeAllListeners('unhandledRejection');
@@ -30,7 +30,7 @@ const ownRejections = (listener: (reason: unknown) => void): (() => void) => {
 
 /**
  * Runs one world from start to end without ever returning to the event loop: no real timer, socket or file
- * can interfere, and whoever awaits one is reported as stuck. The same scenario and plan give the same outcome.
+ * can interfere, and a process that awaits one is reported as stuck. The same scenario and plan give the same outcome.
  */
 export const simulate = (scenario: Scenario, plan: Plan, options: SimulateOptions = {}): Promise<Outcome> => {
   if (busy) throw new Error('one world at a time in a thread: await the first simulate()');

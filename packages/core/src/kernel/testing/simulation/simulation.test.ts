@@ -8,7 +8,7 @@ import { shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
 import { randomWalk } from './strategies.ts';
 
-test('[B5] a bug in a process, in a law or in the building of a world is a failure of the run', async () => {
+test('[B5] an exception in a process, a law or the setup fails the run', async () => {
   const boom = (): never => {
     throw new Error('boom');
   };
@@ -49,7 +49,7 @@ test('[B5] 200 chained awaits between two requests are still one step', async ()
   expect([seen.join(''), steps]).toEqual(['bababa', 6]);
 });
 
-test('[B5] a timer is cancellable, and belongs to the life that set it', async () => {
+test('[B5] a timer can be cancelled and ends with the process that set it', async () => {
   const fired: string[] = [];
   const main: Main = async ({ clock }) => {
     const cancel = clock.after(10, () => fired.push('cancelled'));
@@ -64,7 +64,7 @@ test('[B5] a timer is cancellable, and belongs to the life that set it', async (
   expect(fired).toEqual(['at 20']);
 });
 
-test('[B5] a process that left hears no answers any more, but its requests still arrive', async () => {
+test('[B5] a process that left gets no answers, but its requests still arrive', async () => {
   const seen: string[] = [];
   const { failure } = await calmRun(async (env) => {
     void env.io({ name: 'db.put' }, () => ok(seen.push('applied'))).then(() => seen.push('heard'));
@@ -72,14 +72,14 @@ test('[B5] a process that left hears no answers any more, but its requests still
   expect([failure, seen]).toEqual([undefined, ['applied']]);
 });
 
-test('[B5] what outlives its process and asks for more is a leak', async () => {
+test('[B5] work that outlives its process and sends requests is reported as a leak', async () => {
   const failure = await failureOf(async (env) => {
     void Promise.resolve().then(() => Promise.resolve().then(() => Promise.resolve().then(() => tick(env))));
   });
   expect(failure).toBe('leak: dead p#1 still called db.tick');
 });
 
-test('[B5] time stands still but for steps and timers, and a clock may be skewed', async () => {
+test('[B5] time moves only with steps and timers, and a clock may be skewed', async () => {
   const seen: number[] = [];
   const scenario: Scenario = {
     build: (world) => {
@@ -110,7 +110,7 @@ test('[B5] an aborted signal wakes its sleeper, with any number of listeners', a
   expect([failure, woken, steps]).toEqual([undefined, 50, 1]);
 });
 
-test('[B5] requests of one lane keep their order, others come in every order', async () => {
+test('[B5] requests of one lane keep their order, other requests come in any order', async () => {
   const ordersOf = async (op: { readonly lane?: string }): Promise<Set<string>> => {
     const orders = new Set<string>();
     for (let seed = 1; seed <= 60; seed++) {
@@ -126,7 +126,7 @@ test('[B5] requests of one lane keep their order, others come in every order', a
   expect((await ordersOf({})).size).toBe(6);
 });
 
-test('[B5] whoever is never done is not live; who polls without rest but is done, is done', async () => {
+test('[B5] a process that never ends violates liveness; one that polls and then ends does not', async () => {
   const polling = (done: boolean): Scenario => ({
     wildSteps: 10,
     calmSteps: 100,
@@ -152,7 +152,7 @@ test('[B5] whoever is never done is not live; who polls without rest but is done
   expect((await simulate(left, { tape: [] })).failure).toBe('liveness: everyone left, work remains');
 });
 
-test('[B5] a shrunk run breaks the same law, not a cheaper one', async () => {
+test('[B5] a shrunk run breaks the same law as the original', async () => {
   const twoLaws: Scenario = {
     build: (world) => {
       let ticks = 0;

@@ -39,7 +39,7 @@ const drawnOnce = (draw: () => number): { of: (key: number) => number; values: M
   return { of, values };
 };
 
-/** Strict random priorities per process; at `depth - 1` random steps the leader falls behind everybody. */
+/** Strict random priorities per process. At `depth - 1` random steps the leader gets the lowest priority. */
 export const pct =
   (depth: number, horizon: number): MakeStrategy =>
   (random) => {

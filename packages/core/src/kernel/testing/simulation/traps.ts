@@ -26,7 +26,7 @@ const trappedDate = (caught: (what: string) => never): DateConstructor =>
   });
 
 /**
- * While a world runs, whoever reaches for real time, chance or timers fails the run and is named by the stack.
+ * While a world runs, any use of real time, randomness or timers fails the run and is reported with its stack.
  * Reported before it is thrown: a swallowed exception hides nothing. Returns the function that takes the traps down.
  */
 export const setTraps = (report: (what: string) => void): (() => void) => {

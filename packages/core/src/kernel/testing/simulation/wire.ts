@@ -26,7 +26,7 @@ export class Wire {
 
   /**
    * What may be served now: not of a frozen process, and of one lane of one process only the oldest.
-   * Index 0 goes on with whoever ran last, so the calm choice switches as little as possible.
+   * Index 0 continues the process that ran last, so the calm choice switches as rarely as possible.
    */
   runnable(isFrozen: (proc: Proc) => boolean, last: number): Request[] {
     const lanes = new Set<string>();

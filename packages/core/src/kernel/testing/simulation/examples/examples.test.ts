@@ -36,14 +36,14 @@ const find = async (scenario: Scenario) => {
 };
 
 describe.each(planted)('$bug', ({ scenario, law, stepsMax }) => {
-  test('[B5] seeds find the planted race, and the same seed finds it again, step by step', async () => {
+  test('[B5] seeds find the planted race, and the same seed repeats it step by step', async () => {
     const { seed, outcome } = await find(scenario);
     expect(outcome.failure).toMatch(law);
     const again = await simulate(scenario, { seed, strategy: PORTFOLIO[seed % PORTFOLIO.length]! });
     expect(again).toEqual(outcome);
   });
 
-  test('[B5] its tape replays it, and the shrunk one tells a shorter story of the same kind', async () => {
+  test('[B5] its tape replays the failure, and the shrunk tape gives a shorter failure of the same kind', async () => {
     const { outcome } = await find(scenario);
     expect((await simulate(scenario, { tape: outcome.tape })).failure).toBe(outcome.failure);
     const small = await shrink(scenario, outcome);
@@ -55,7 +55,7 @@ describe.each(planted)('$bug', ({ scenario, law, stepsMax }) => {
     );
   });
 
-  test('[B5] the message of a failed test holds the law, both replays and the steps', async () => {
+  test('[B5] the message of a failed test has the law, both replays and the steps', async () => {
     const told = await failureStory(scenario, {}, { DOSKA_SIM_SEEDS: '1000', DOSKA_SIM_BUDGET_MS: '60000' });
     expect(told).toMatch(law);
     const [, seed, tape] = /DOSKA_SEED=(\d+) .*DOSKA_TAPE=(\S+)/.exec(told ?? '') ?? [];
@@ -73,7 +73,7 @@ describe.each(repaired)('$name', ({ scenario }) => {
 });
 
 const tiny = { writers: 2, events: 1, wildSteps: 30 };
-test('[B5] in a tiny world every run with two deviations is tried: the bug is found, the repair is clean', async () => {
+test('[B5] in a tiny world every run with two deviations is tried; the bug is found and the repair passes', async () => {
   const broken = await exhaust(outboxScenario('range', tiny), { bound: 2, runsMax: 50_000 });
   expect(broken.found?.failure).toMatch(/^lost event/);
   const clean = await exhaust(outboxScenario('exact', tiny), { bound: 2, runsMax: 50_000 });
@@ -81,7 +81,7 @@ test('[B5] in a tiny world every run with two deviations is tried: the bug is fo
   expect(clean.runs).toBeGreaterThan(500);
 });
 
-test('[B5] a search that was cut says so', async () => {
+test('[B5] an incomplete search is reported as incomplete', async () => {
   const cut = await exhaust(outboxScenario('exact', tiny), { bound: 3, runsMax: 50 });
   expect(cut).toEqual({ runs: 50, complete: false });
 });
@@ -94,7 +94,7 @@ test('[B5] the same adapter serves a plain unit test', async () => {
   expect(await outbox.oldest(10)).toEqual(ok([{ seq: 1, event: 'created' }]));
 });
 
-test('[B5] deep traces give the number every machine gives', async () => {
+test('[B5] deep traces have the same hash on every machine', async () => {
   let sum = 0;
   for (const scenario of [...planted, ...repaired].map((each) => each.scenario)) {
     for (let seed = 1; seed <= 40; seed++) {

@@ -27,7 +27,7 @@ const clientOf = (server: Server, { io, ids }: Env, world: World, fencing: Fenci
     acquire: () =>
       io({ name: 'lease.acquire', args: me }, (): Result<number, Refused> => {
         const { lease } = server;
-        // The server's clock: nobody judges another member's lease by an own one.
+        // Uses the server's clock, because a member must not judge another member's lease by its own clock.
         if (lease.owner !== me && lease.untilMs > world.nowMs()) return err({ kind: 'Held' });
         Object.assign(lease, { owner: me, untilMs: world.nowMs() + LEASE_MS, token: lease.token + 1 });
         return ok(lease.token);
@@ -70,7 +70,7 @@ const exportForEver = async (client: ReturnType<typeof clientOf>, { clock }: Env
       }
       if (!mine()) break;
       const published = await client.publish(oldest.value, { token: lease.value, sequence });
-      // Refused, or nobody knows: a fresh token before the next record.
+      // Refused or unknown outcome: get a new token before the next record.
       if (published.isErr()) break;
       await client.remove(oldest.value);
     }

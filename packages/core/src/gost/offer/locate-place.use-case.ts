@@ -1,0 +1,9 @@
+import { okAsync, type ResultAsync } from 'neverthrow';
+import type { Geocoder } from './geocoder.port.ts';
+import type { Geo, Place } from './offer.ts';
+
+/** Asks the geocoder. An unreachable geocoder blocks no change: the next edit asks again. */
+export const locatePlace = (geocoder: Geocoder, place: Place): ResultAsync<Geo | undefined, never> =>
+  place.address === undefined && place.point === undefined
+    ? okAsync(undefined)
+    : geocoder.locate(place).orElse(() => okAsync(undefined));
