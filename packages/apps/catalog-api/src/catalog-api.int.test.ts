@@ -14,18 +14,15 @@ import { catalogCodec } from '@doska/adapters-proto';
 import { CatalogServiceDefinition, Language } from '@doska/adapters-proto/generated/doska/catalog/v1/catalog';
 import {
   catalogOf,
-  makeCatalogCache,
-  makeCatalogChanges,
-  makePublishCatalog,
-  storeSource,
+  openCatalog,
   type CatalogContent,
+  type CatalogStore,
   type CategoryId,
 } from '@doska/core/catalog';
 import { parseRole, silentTelemetry, type Authenticator } from '@doska/core/kernel';
 import { eventually, realClock, realIds, realRandom } from '@doska/core/kernel/testing';
 import { errAsync, okAsync } from 'neverthrow';
-import { freshDatabase, type FreshDatabase } from '../../../../tests/setup/database.ts';
-import { catalogVersions } from './catalog-versions.ts';
+import { freshDatabase, type FreshDatabase } from '@doska/test-setup/database';
 import { DEMO_DIR } from './demo.ts';
 
 /** The token is the role. */
@@ -43,22 +40,17 @@ let demo: CatalogContent;
 const running: { server?: GrpcServer; stopCache?: AbortController; port: number } = { port: 0 };
 const start = async (): Promise<void> => {
   const store = pgCatalogStore({ pool: database.pool, codec: catalogCodec, newUpload: randomUUID });
-  const cache = makeCatalogCache({
-    source: storeSource(store),
-    clock: realClock,
-    random: realRandom,
-    logger,
-    pollMs: 50,
-  });
+  const { cache, useCases } = openCatalog(
+    { store, clock: realClock, random: realRandom, logger },
+    { pollMs: 50 },
+  );
   const stopCache = new AbortController();
   void cache.run(stopCache.signal);
   await cache.atLeast(1);
   const service = catalogService({
-    catalog: catalogVersions(cache, store),
-    newest: () => store.current().map((current) => current?.version ?? 0),
-    changes: makeCatalogChanges({ store }),
-    publish: makePublishCatalog({ store }),
+    ...useCases,
     access: { public: { ratePerMinute: 100_000 } },
+    maxAgeSec: 60,
   });
   const server = await grpcServer({
     listen: { host: '127.0.0.1', port: running.port, whenBusy: 'refuse' },
@@ -70,6 +62,8 @@ const start = async (): Promise<void> => {
   });
   Object.assign(running, { server: server._unsafeUnwrap(), stopCache, port: server._unsafeUnwrap().port });
 };
+const publishOn = (store: CatalogStore) =>
+  openCatalog({ store, clock: realClock, random: realRandom, logger }, { pollMs: 50 }).useCases.publish;
 const stop = async (): Promise<void> => {
   running.stopCache?.abort();
   await running.server?.stop(1_000);
@@ -274,14 +268,11 @@ describe('catalog-api', () => {
 
 describe('a caching client', () => {
   test('[C5] goes on serving while the service is away, says how old its copy is, and picks up what was published meanwhile', async () => {
-    const cache = makeCatalogCache({
-      source: client(),
-      clock: realClock,
-      random: realRandom,
-      logger,
-      pollMs: 50,
-      retry: { firstMs: 50, factor: 1.5, maxMs: 300, jitter: 0 },
-    });
+    const store = pgCatalogStore({ pool: database.pool, codec: catalogCodec, newUpload: randomUUID });
+    const { cache } = openCatalog(
+      { store, source: client(), clock: realClock, random: realRandom, logger },
+      { pollMs: 50 },
+    );
     const over = new AbortController();
     onTestFinished(() => over.abort());
     void cache.run(over.signal);
@@ -297,9 +288,8 @@ describe('a caching client', () => {
         .catalog.effectiveAttributes('cars' as CategoryId).length,
     ).toBeGreaterThan(10);
 
-    const store = pgCatalogStore({ pool: database.pool, codec: catalogCodec, newUpload: randomUUID });
     const without = { ...demo, categories: demo.categories.filter(({ id }) => id !== 'birds') };
-    const published = (await makePublishCatalog({ store })({ content: without }))._unsafeUnwrap().published!;
+    const published = (await publishOn(store)({ content: without }))._unsafeUnwrap().published!;
     await start();
     await eventually(() => expect(cache.copy()._unsafeUnwrap().catalog.version).toBe(published.version));
     expect(

@@ -1,16 +1,16 @@
 import { fileURLToPath } from 'node:url';
 import { loadCatalogFiles } from '@doska/adapters-files';
 import { startProblem, type StartProblem } from '@doska/app-composition';
-import type { CatalogStore, PublishCatalog } from '@doska/core/catalog';
+import type { CatalogStore, CatalogUseCases } from '@doska/core/catalog';
 import { err, ok, type Result } from 'neverthrow';
 
 /** The sample catalogue; the same place seen from `src` and from `dist`. */
 export const DEMO_DIR = fileURLToPath(new URL('../demo/', import.meta.url));
 
-/** Publishes the sample catalogue where there is none. Two processes that try at once publish it once. */
+/** Publishes the sample catalogue if there is none. If two processes try at once, one of them publishes it. */
 export const publishDemo = async (
   store: CatalogStore,
-  publish: PublishCatalog,
+  publish: CatalogUseCases['publish'],
 ): Promise<Result<void, StartProblem>> => {
   const current = await store.current();
   if (current.isErr()) return err(startProblem(`the catalogue can't be read: ${current.error.what}`));

@@ -1,9 +1,8 @@
 import { catalogService } from '@doska/adapters-grpc';
-import { catalogCachePart, Tokens, type App } from '@doska/app-composition';
-import { makeCatalogChanges, makePublishCatalog } from '@doska/core/catalog';
+import { Tokens, type App } from '@doska/app-composition';
+import { catalogCachePart, CatalogTokens, catalogWiring } from '@doska/app-wiring/catalog';
 import type { Access } from '@doska/core/kernel';
-import { ok, okAsync, ResultAsync } from 'neverthrow';
-import { catalogVersions } from './catalog-versions.ts';
+import { ok } from 'neverthrow';
 import { publishDemo } from './demo.ts';
 
 export { DEMO_DIR } from './demo.ts';
@@ -18,36 +17,17 @@ const readers = (ratePerMinute: number): Access =>
 export const catalogApi: App = {
   name: NAME,
   summary: 'Categories and attributes in versions: tree, details, export, changes, publishing.',
+  contexts: [catalogWiring],
   prepare: async (container) => {
     const { demo, profile } = container.get(Tokens.config);
     if (!(demo ?? profile === 'embedded')) return ok(undefined);
-    const store = container.get(Tokens.catalogStore);
-    return publishDemo(store, makePublishCatalog({ store }));
+    const store = container.get(CatalogTokens.store);
+    return publishDemo(store, container.get(CatalogTokens.catalog).useCases.publish);
   },
-  parts: (container) => [catalogCachePart(NAME, container)],
-  grpc: (container) => {
-    const [store, cache] = [container.get(Tokens.catalogStore), container.get(Tokens.catalogCache)];
-    const publish = makePublishCatalog({ store });
-    return [
-      catalogService({
-        catalog: catalogVersions(cache, store),
-        newest: () =>
-          cache.copy().isOk()
-            ? okAsync(
-                cache
-                  .copy()
-                  .map(({ catalog }) => catalog.version)
-                  .unwrapOr(0),
-              )
-            : store.current().map((current) => current?.version ?? 0),
-        changes: makeCatalogChanges({ store }),
-        // Whoever publishes through this process reads what was published from it at once.
-        publish: (command) =>
-          publish(command).andThrough(({ published }) =>
-            published ? ResultAsync.fromSafePromise(cache.atLeast(published.version)) : okAsync(undefined),
-          ),
-        access: readers(container.get(Tokens.config).catalogRatePerMinute),
-      }),
-    ];
+  parts: (container) => [catalogCachePart(NAME, container.get(CatalogTokens.cache))],
+  services: (container) => {
+    const { ratePerMinute, cacheSec } = container.get(CatalogTokens.config);
+    const { useCases } = container.get(CatalogTokens.catalog);
+    return [catalogService({ ...useCases, access: readers(ratePerMinute), maxAgeSec: cacheSec })];
   },
 };

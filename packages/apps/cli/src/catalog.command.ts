@@ -9,7 +9,8 @@ import {
 } from '@doska/adapters-grpc';
 import { STANDARD_FILTERS, type CatalogChange, type CatalogContent } from '@doska/core/catalog';
 import type { Malformed } from '@doska/core/kernel';
-import { err, type Result, type ResultAsync } from 'neverthrow';
+import { err, Result, type ResultAsync } from 'neverthrow';
+import { numberArgument } from './number-argument.ts';
 import { EXIT, problem, type CommandOutput, type CommandProblem, type CommandResult } from './outcome.ts';
 import { table } from './output.ts';
 import { connect } from './platform.ts';
@@ -63,9 +64,15 @@ export const catalogPublish = async (
   dir: string,
   { expect, allowTypeChanges = false, dryRun = false }: CatalogPublishOptions,
 ): Promise<CommandResult> => {
+  const expected = numberArgument('--expect', expect);
+  if (expected.isErr()) return err(expected.error);
   const loaded = await content(dir);
   if (loaded.isErr()) return err(loaded.error);
-  const options = { allowTypeChanges, dryRun, ...(expect === undefined ? {} : { expected: Number(expect) }) };
+  const options = {
+    allowTypeChanges,
+    dryRun,
+    ...(expected.value === undefined ? {} : { expected: expected.value }),
+  };
   return asked(
     (client) => client.publish(loaded.value, options),
     (answer) => ({
@@ -82,14 +89,17 @@ export const catalogPublish = async (
   );
 };
 
-export const catalogDiff = (since: string, until: string | undefined): Promise<CommandResult> =>
-  asked(
-    (client) => client.changes(Number(since), until === undefined ? undefined : Number(until)),
+export const catalogDiff = async (since: string, until: string | undefined): Promise<CommandResult> => {
+  const versions = Result.combine([numberArgument('SINCE', since), numberArgument('UNTIL', until)]);
+  if (versions.isErr()) return err(versions.error);
+  return asked(
+    (client) => client.changes(versions.value[0], versions.value[1]),
     (answer) => ({
       value: answer,
       text: [`from version ${since} to ${answer.version}`, changeTable(answer.changes)].join('\n'),
     }),
   );
+};
 
 const treeText = ({
   version,
@@ -131,11 +141,13 @@ const detailsText = ({
   ].join('\n');
 
 /** The tree, or one category with all that holds in it. */
-export const catalogShow = (
+export const catalogShow = async (
   id: string | undefined,
   { at }: { readonly at?: string },
 ): Promise<CommandResult> => {
-  const options = at === undefined ? {} : { version: Number(at) };
+  const version = numberArgument('--at', at);
+  if (version.isErr()) return err(version.error);
+  const options = version.value === undefined ? {} : { version: version.value };
   if (id === undefined)
     return asked(
       (client) => client.tree(options),

@@ -8,6 +8,7 @@ import {
   catalogShow,
   type CatalogPublishOptions,
 } from './catalog.command.ts';
+import { exportParked, exportUnpark, type ExportUnparkOptions } from './export.command.ts';
 import { migrateCommand } from './migrate.command.ts';
 import { offerWhy, type OfferWhyOptions } from './offer.command.ts';
 import { EXIT, type CommandResult } from './outcome.ts';
@@ -17,20 +18,19 @@ import { topicRead, type TopicReadOptions } from './topic.command.ts';
 import { tokenCommand, type TokenOptions } from './token.command.ts';
 
 const doska = new Command('doska')
-  .description(
-    'Looks after a Doska platform: the one that DOSKA_URL names, or the one that runs on the data directory.',
-  )
+  .description('Manages a Doska platform: the one at DOSKA_URL, or the one that runs on the data directory.')
   .version(VERSION)
-  .option('--json', 'answer as JSON, for programs')
+  .option('--json', 'print JSON, for programs')
   .showHelpAfterError()
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : EXIT.usage));
 
-/** Prints what a command answers, in the form that was asked for, and sets the exit code. */
+/** Prints the output of a command as text or JSON and sets the exit code. */
 const answer = async (work: Promise<CommandResult>): Promise<void> => {
   const { json } = doska.opts<{ json?: boolean }>();
   const result = await work;
   if (result.isOk()) {
     process.stdout.write(`${json ? JSON.stringify(result.value.value) : result.value.text}\n`);
+    process.exitCode = result.value.exitCode ?? 0;
     return;
   }
   const { message, exitCode } = result.error;
@@ -40,7 +40,7 @@ const answer = async (work: Promise<CommandResult>): Promise<void> => {
 
 doska
   .command('status')
-  .description('every worker, lag, lease and job')
+  .description('what is wrong, every process, worker, lag, lease and job; exits with 2 if something is wrong')
   .action(() => answer(statusCommand()));
 doska
   .command('token')
@@ -52,22 +52,22 @@ doska
 doska
   .command('migrate')
   .description('apply the migrations that the database lacks')
-  .option('--dry-run', 'only tell which')
+  .option('--dry-run', 'only list them')
   .action((options: { dryRun?: boolean }) => answer(migrateCommand(options)));
 
 const number = (text: string): string => {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('a whole number is wanted.');
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('it must be a whole number.');
   return text;
 };
 const catalog = doska.command('catalog').description('the catalogue: check, publish, diff, show');
 catalog
   .command('check <dir>')
-  .description('whether the files of a folder make a right catalogue')
+  .description('check that the files of a folder make a valid catalogue')
   .action((dir: string) => answer(catalogCheck(dir)));
 catalog
   .command('publish <dir>')
   .description('publish the files of a folder as the next version')
-  .option('--dry-run', 'only tell what would change')
+  .option('--dry-run', 'only show what would change')
   .option('--expect <version>', 'only if this is still the newest version', number)
   .option('--allow-type-changes', 'attributes may change their type')
   .action((dir: string, options: CatalogPublishOptions) => answer(catalogPublish(dir, options)));
@@ -87,7 +87,7 @@ doska
   .command('offer')
   .description('offers: why')
   .command('why <id>')
-  .description('why an offer is in the state it is in, and what was decided about it, newest first')
+  .description('explain the state of an offer and list its changes, newest first')
   .option('--limit <count>', 'how many changes at most, up to 200', number)
   .action((id: string, options: OfferWhyOptions) => answer(offerWhy(id, options)));
 
@@ -95,15 +95,28 @@ doska
   .command('seller')
   .description('sellers: erase')
   .command('erase <id>')
-  .description('take everything personal out of what a seller has left: offers, draft, history')
-  .option('--yes', 'it is meant')
+  .description('erase the personal data of a seller: offers, draft, history')
+  .option('--yes', 'really erase')
   .action((id: string, options: SellerEraseOptions) => answer(sellerErase(id, options)));
+
+const exporting = doska
+  .command('export')
+  .description('records on their way from the offer store to the topics');
+exporting
+  .command('parked [key]')
+  .description('records that their topic refused because of their size, 100 at most')
+  .action((key: string | undefined) => answer(exportParked(key)));
+exporting
+  .command('unpark [key]')
+  .description('send parked records again, 100 at most: those of a key, or all')
+  .option('--all', 'the records of all keys')
+  .action((key: string | undefined, options: ExportUnparkOptions) => answer(exportUnpark(key, options)));
 
 doska
   .command('topic')
   .description('topics: read')
   .command('read <topic>')
-  .description('what a topic holds, oldest first; it moves nobody’s position')
+  .description('the records of a topic, oldest first; no consumer position changes')
   .option('--key <key>', 'only records of this key')
   .option('--limit <count>', 'how many at most, up to 1000', number)
   .action((topic: string, options: TopicReadOptions) => answer(topicRead(topic, options)));

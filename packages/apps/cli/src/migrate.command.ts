@@ -7,6 +7,7 @@ import {
   systemIds,
   systemRandom,
 } from '@doska/app-composition';
+import { contexts } from '@doska/app-wiring';
 import { silentTelemetry } from '@doska/core/kernel';
 import { err, ok } from 'neverthrow';
 import { EXIT, problem, type CommandResult } from './outcome.ts';
@@ -22,9 +23,9 @@ export const migrateCommand = async ({
   if (config.isErr()) return err(config.error);
   const lifecycle = new Lifecycle();
   const { logger } = silentTelemetry;
-  const url = await openDatabase(config.value, lifecycle, logger);
-  if (url.isErr()) return err(problem(url.error.lines.join('\n'), EXIT.unavailable));
-  const pool = createPool({ url: url.value, max: 2, applicationName: 'doska-migrate' });
+  const database = await openDatabase(config.value, { lifecycle, logger, clock: systemClock });
+  if (database.isErr()) return err(problem(database.error.lines.join('\n'), EXIT.unavailable));
+  const pool = createPool({ url: database.value.url, max: 2, applicationName: 'doska-migrate' });
   lifecycle.add('pool', () => pool.end());
   const outcome = dryRun
     ? await pendingMigrations(pool).map((pending) => ({ applied: [], pending }))
@@ -39,8 +40,12 @@ export const migrateCommand = async ({
         EXIT.failed,
       ),
     );
-  const ydb = await migrateConfiguredYdb(config.value, {
-    ...{ clock: systemClock, random: systemRandom, ids: systemIds, logger, dryRun },
+  const ydb = await migrateConfiguredYdb(config.value, contexts, {
+    clock: systemClock,
+    random: systemRandom,
+    ids: systemIds,
+    logger,
+    dryRun,
   });
   if (ydb.isErr()) return err(problem(ydb.error.lines.join('\n'), EXIT.failed));
   const onYdb = (ids: readonly string[]): readonly string[] => ids.map((id) => `ydb/${id}`);

@@ -1,5 +1,6 @@
 import { offerClient, type ToldHistory } from '@doska/adapters-grpc';
 import { err } from 'neverthrow';
+import { numberArgument } from './number-argument.ts';
 import type { CommandResult } from './outcome.ts';
 import { connect } from './platform.ts';
 import { refusalInWords } from './refusal.ts';
@@ -12,9 +13,11 @@ const inWords = ({ why, events }: ToldHistory): string =>
 
 /** Why an offer is in the state it is in: the answer, then what was decided about it, newest first. */
 export const offerWhy = async (id: string, { limit }: OfferWhyOptions): Promise<CommandResult> => {
+  const events = numberArgument('--limit', limit, { min: 1 });
+  if (events.isErr()) return err(events.error);
   const channel = connect();
   if (channel.isErr()) return err(channel.error);
-  const told = await offerClient(channel.value).why(id, limit === undefined ? EVENTS : Number(limit));
+  const told = await offerClient(channel.value).why(id, events.value ?? EVENTS);
   channel.value.close();
   return told
     .map((value) => ({ value, text: inWords(value) }))

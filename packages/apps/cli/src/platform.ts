@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
 import { grpcChannel, type GrpcChannel } from '@doska/adapters-grpc';
 import { loadConfig, readRun, systemClock, type Config } from '@doska/app-composition';
+import { contexts } from '@doska/app-wiring';
 import { err, ok, type Result } from 'neverthrow';
 import { EXIT, problem, type CommandProblem } from './outcome.ts';
 
 export const configured = (): Result<Config, CommandProblem> =>
-  loadConfig(process.env)
+  loadConfig(process.env, contexts)
     .map(({ config }) => ({ ...config, dataDir: resolve(config.dataDir) }))
     .mapErr(({ lines }) => problem(lines.join('\n'), EXIT.config));
 

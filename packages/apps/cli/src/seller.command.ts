@@ -6,7 +6,7 @@ import { refusalInWords } from './refusal.ts';
 
 export type SellerEraseOptions = { readonly yes?: boolean };
 
-/** Takes everything personal out of what a seller has left, slice by slice. Interrupted, it is finished by the next run. */
+/** Erases the personal data of a seller, one slice of offers per call. After an interruption, run it again. */
 export const sellerErase = async (
   id: string,
   { yes = false }: SellerEraseOptions,
@@ -14,7 +14,7 @@ export const sellerErase = async (
   if (!yes)
     return err(
       problem(
-        `All offers of seller ${id} would be removed and emptied, for ever. If that is meant, say --yes.`,
+        `All offers of seller ${id} would be removed and their content deleted. This can not be undone. Add --yes to do it.`,
         EXIT.usage,
       ),
     );
@@ -38,6 +38,6 @@ export const sellerErase = async (
   }
   return ok({
     value: sum,
-    text: `${sum.erased} of ${sum.offers} offers still said something and are empty now; ${sum.historyEntries} entries of history were cleaned`,
+    text: `${sum.erased} of ${sum.offers} offers had content and are empty now; ${sum.historyEntries} history entries were cleaned`,
   });
 };

@@ -3,6 +3,7 @@ import { err, ok } from 'neverthrow';
 import { EXIT, problem, type CommandResult } from './outcome.ts';
 import { relative, table } from './output.ts';
 import { connect } from './platform.ts';
+import { refusalInWords } from './refusal.ts';
 
 /** One line for all that share a key: what a member holds of a set, where a group is in a topic. */
 const together = <T>(
@@ -29,20 +30,45 @@ const ranges = (numbers: readonly number[]): string => {
   return runs.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(',');
 };
 
-const inWords = ({ platform, workers, lags, leases, jobs }: PlatformStatus, nowMs: number): string =>
+/** The last characters of an id are random, the first ones are a time. */
+const short = (id: string): string => id.slice(-8);
+
+const inWords = (
+  { platform, lags, leases, jobs, processes, troubles }: PlatformStatus,
+  nowMs: number,
+): string =>
   [
+    ...troubles.map((trouble) => `! ${trouble}`),
+    ...(troubles.length > 0 ? [''] : []),
     `doska ${platform.version}, profile ${platform.profile}, started ${relative(platform.startedAtMs, nowMs)}`,
     '',
     table(
-      ['worker', 'app', 'state', 'restarts', 'since', 'last error'],
-      workers.map((w) => ({
-        worker: w.name,
-        app: w.app,
-        state: w.state,
-        restarts: w.restarts,
-        since: relative(w.sinceMs, nowMs),
-        'last error': w.lastError,
+      ['process', 'state', 'version', 'host', 'pid', 'started', 'heartbeat', 'apps'],
+      processes.map((p) => ({
+        process: short(p.id),
+        state: p.isMissing ? 'missing' : 'running',
+        version: p.version,
+        host: p.host,
+        pid: p.pid,
+        started: relative(p.startedAtMs, nowMs),
+        heartbeat: relative(p.heartbeatAtMs, nowMs),
+        apps: p.apps.join(', '),
       })),
+    ),
+    '',
+    table(
+      ['worker', 'app', 'state', 'restarts', 'since', 'process', 'last error'],
+      processes.flatMap((p) =>
+        p.workers.map((w) => ({
+          worker: w.name,
+          app: w.app,
+          state: w.state,
+          restarts: w.restarts,
+          since: relative(w.sinceMs, nowMs),
+          process: short(p.id),
+          'last error': w.lastError,
+        })),
+      ),
     ),
     '',
     table(
@@ -97,10 +123,14 @@ export const statusCommand = async (): Promise<CommandResult> => {
   channel.value.close();
   if (status.isErr())
     return err(
-      problem(
-        `The platform did not answer: ${JSON.stringify(status.error)}`,
-        status.error.kind === 'Unavailable' ? EXIT.unavailable : EXIT.refused,
-      ),
+      status.error.kind === 'Malformed'
+        ? problem(`The platform is of another version: ${status.error.field} is unknown.`, EXIT.refused)
+        : refusalInWords('The platform', status.error),
     );
-  return ok({ value: status.value, text: inWords(status.value, Date.now()) });
+  const { troubles } = status.value;
+  return ok({
+    value: status.value,
+    text: inWords(status.value, Date.now()),
+    exitCode: troubles.length > 0 ? EXIT.trouble : 0,
+  });
 };

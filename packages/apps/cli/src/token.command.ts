@@ -38,7 +38,9 @@ export const tokenCommand = async ({ subject, role, ttl }: TokenOptions): Promis
   const configuration = configured();
   if (configuration.isErr()) return err(configuration.error);
   const config = configuration.value;
-  const auth = authModule(config, secretsOf(config));
+  const secrets = secretsOf(config);
+  if (secrets.isErr()) return err(problem(secrets.error.lines.join('\n'), EXIT.config));
+  const auth = authModule(config, secrets.value);
   if (auth.isErr())
     return err(
       problem(

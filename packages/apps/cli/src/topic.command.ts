@@ -1,5 +1,6 @@
 import { operationsClient, type ReadRecord } from '@doska/adapters-grpc';
 import { err, ok } from 'neverthrow';
+import { numberArgument } from './number-argument.ts';
 import { EXIT, problem, type CommandResult } from './outcome.ts';
 import { connect } from './platform.ts';
 
@@ -17,9 +18,15 @@ const forPrograms = ({ json, value, ...place }: ReadRecord) => ({
 
 /** What a topic holds, oldest first. */
 export const topicRead = async (topic: string, { key, limit }: TopicReadOptions): Promise<CommandResult> => {
+  const most = numberArgument('--limit', limit);
+  if (most.isErr()) return err(most.error);
   const channel = connect();
   if (channel.isErr()) return err(channel.error);
-  const query = { topic, ...(key ? { key } : {}), ...(limit ? { limit: Number(limit) } : {}) };
+  const query = {
+    topic,
+    ...(key ? { key } : {}),
+    ...(most.value === undefined ? {} : { limit: most.value }),
+  };
   const records: ReadRecord[] = [];
   try {
     for await (const record of operationsClient(channel.value).readTopic(query)) {

@@ -1,19 +1,25 @@
+import type { IssueToken } from '@doska/adapters-auth';
 import type { DraftServiceNeeds } from '@doska/adapters-grpc';
-import { Tokens } from '@doska/app-composition';
-import { unavailable } from '@doska/core/kernel';
-import type { Container } from 'inversify';
+import { unavailable, type Clock, type Ids } from '@doska/core/kernel';
 
 const DAY_SEC = 86_400;
 
-/** A name for a visitor and a token over it: whoever shows the token is the visitor. It lives as long as his draft. */
-export const anonymousSessions = (container: Container): DraftServiceNeeds['newSession'] => {
-  const [issue, ids, clock, { anonymousDraftDays }] = [
-    container.get(Tokens.issueToken),
-    container.get(Tokens.ids),
-    container.get(Tokens.clock),
-    container.get(Tokens.config),
-  ];
-  const ttlSec = anonymousDraftDays * DAY_SEC;
+export type AnonymousSessionsNeeds = {
+  readonly issue: IssueToken;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  /** How long the token is valid: as long as the draft is kept. */
+  readonly days: number;
+};
+
+/** Makes an anonymous id and a token over it. The bearer of the token is that visitor. */
+export const anonymousSessions = ({
+  issue,
+  ids,
+  clock,
+  days,
+}: AnonymousSessionsNeeds): DraftServiceNeeds['newSession'] => {
+  const ttlSec = days * DAY_SEC;
   return () => {
     const anonymousId = ids.next();
     const expiresAtUs = (clock.nowMs() + ttlSec * 1_000) * 1_000;

@@ -13,12 +13,15 @@ import {
 } from '@doska/adapters-proto/generated/doska/gost/v1/offer_service';
 import { catalogApi } from '@doska/app-catalog-api';
 import { loadConfig, startHost, Tokens, type RunningHost } from '@doska/app-composition';
+import { CatalogTokens } from '@doska/app-wiring/catalog';
+import { GostTokens } from '@doska/app-wiring/gost';
+import { contexts } from '@doska/app-wiring';
 import { gostScheduler } from '@doska/app-gost-scheduler';
 import { MODERATION_OPINIONS, type OfferChange, type SellerId } from '@doska/core/gost';
 import { alteration, publication, sampleOfferId } from '@doska/core/gost/testing';
 import { parseRole } from '@doska/core/kernel';
 import { eventually, realClock } from '@doska/core/kernel/testing';
-import { freshDatabase, type FreshDatabase } from '../../../../tests/setup/database.ts';
+import { freshDatabase, type FreshDatabase } from '@doska/test-setup/database';
 import { gostApi } from './index.ts';
 
 let database: FreshDatabase;
@@ -27,14 +30,24 @@ const dataDir = mkdtempSync(join(tmpdir(), 'doska-archive-'));
 const SHARDS = 4;
 beforeAll(async () => {
   database = await freshDatabase();
-  const { config } = loadConfig({
-    ...{ DOSKA_PROFILE: 'embedded', DATABASE_URL: database.url, DOSKA_DATA_DIR: dataDir },
-    ...{ DOSKA_HTTP_PORT: '0', DOSKA_GRPC_PORT: '0', DOSKA_LOG_LEVEL: 'error' },
-    ...{ DOSKA_EXPORT_SHARDS: String(SHARDS), DOSKA_ARCHIVE_DAYS: '1', DOSKA_BANNED_FEED_DAYS: '1' },
-    ...{ DOSKA_ARCHIVE_EVERY_MS: '100', DOSKA_ARCHIVE_BATCH: '2' },
-  })._unsafeUnwrap();
+  const { config } = loadConfig(
+    {
+      DOSKA_PROFILE: 'embedded',
+      DATABASE_URL: database.url,
+      DOSKA_DATA_DIR: dataDir,
+      DOSKA_HTTP_PORT: '0',
+      DOSKA_GRPC_PORT: '0',
+      DOSKA_LOG_LEVEL: 'error',
+      DOSKA_GOST_EXPORT_SHARDS: String(SHARDS),
+      DOSKA_GOST_ARCHIVE_DAYS: '1',
+      DOSKA_GOST_BANNED_FEED_DAYS: '1',
+      DOSKA_GOST_ARCHIVE_EVERY_MS: '100',
+      DOSKA_GOST_ARCHIVE_BATCH: '2',
+    },
+    contexts,
+  )._unsafeUnwrap();
   host = (await startHost('archive-test', [catalogApi, gostApi, gostScheduler], config))._unsafeUnwrap();
-  await eventually(() => host.container.get(Tokens.catalogCache).copy()._unsafeUnwrap());
+  await eventually(() => host.container.get(CatalogTokens.cache).copy()._unsafeUnwrap());
 });
 afterAll(async () => {
   await host?.stop();
@@ -44,11 +57,14 @@ afterAll(async () => {
 
 const as = async (...roles: string[]) => {
   const token = await host.container.get(Tokens.issueToken)({
-    ...{ subject: 'test', ttlSec: 600 },
+    subject: 'test',
+    ttlSec: 600,
     roles: roles.map((role) => parseRole(role)._unsafeUnwrap()),
   });
   const channel = grpcChannel({
-    ...{ target: host.run.grpcAddress, clock: realClock, token: token._unsafeUnwrap() },
+    target: host.run.grpcAddress,
+    clock: realClock,
+    token: token._unsafeUnwrap(),
   });
   onTestFinished(() => channel.close());
   return { ...channel.client(OfferServiceDefinition), ...channel.client(CabinetServiceDefinition) };
@@ -58,7 +74,7 @@ const WORDS = 'what a seller said';
 const ago = (days: number) => ({ shards: SHARDS, nowUs: Date.now() * 1_000 - days * DAY_US });
 /** Published three days ago by `seller`, and ended by the command two days ago. */
 const ended = async (seller: SellerId, ns: readonly number[], command: Parameters<typeof alteration>[1]) => {
-  const { offers } = host.container.get(Tokens.gostStores);
+  const { offers } = host.container.get(GostTokens.stores);
   const contacts = { name: 'Anna Contact', phone: '+7 900 000-00-00', email: undefined };
   const commit = async (changes: readonly OfferChange[]) =>
     (await offers.commit([{ changes }]))._unsafeUnwrap()[0]!._unsafeUnwrap();
@@ -70,7 +86,7 @@ const ended = async (seller: SellerId, ns: readonly number[], command: Parameter
 };
 const archived = (ns: readonly number[]) =>
   eventually(async () => {
-    const { archive } = host.container.get(Tokens.gostStores);
+    const { archive } = host.container.get(GostTokens.stores);
     const found = (await archive.find(ns.map(sampleOfferId)))._unsafeUnwrap();
     expect(found).toHaveLength(ns.length);
   });
@@ -113,7 +129,7 @@ test('[G17] offers that ended long ago go to the archive by themselves, and are 
   });
 });
 
-test('[G17] commands are refused with a word on what to do, one by one and many at once; opinions are heard by nobody', async () => {
+test('[G17] commands are refused with advice, one by one and in bulk; opinions are ignored', async () => {
   const seller = 'a2' as SellerId;
   await ended(seller, [11], { kind: 'sell', onPlatform: false });
   await archived([11]);
@@ -153,9 +169,10 @@ test('[G16] [G17] erasing a seller leaves none of his words in the archive, and 
   }
   const { offer } = (await operator.getOffer({ offerId: sampleOfferId(21) }))._unsafeUnwrap();
   expect(offer).toMatchObject({
-    ...{ view: { title: '', version: 3n }, contacts: { name: undefined } },
+    view: { title: '', version: 3n },
+    contacts: { name: undefined },
   });
-  const { archive } = host.container.get(Tokens.gostStores);
+  const { archive } = host.container.get(GostTokens.stores);
   const pointers = (await archive.ofSeller('a3' as SellerId, { limit: 9 }))._unsafeUnwrap();
   expect(pointers).toHaveLength(3);
   expect(segments().filter((bytes) => bytes.includes(WORDS)).length).toBeLessThan(before);

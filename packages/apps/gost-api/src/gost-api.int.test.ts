@@ -15,13 +15,16 @@ import {
 import { StageServiceDefinition } from '@doska/adapters-proto/generated/doska/gost/v1/stage_service';
 import { catalogApi } from '@doska/app-catalog-api';
 import { loadConfig, startHost, Tokens, type RunningHost } from '@doska/app-composition';
+import { CatalogTokens } from '@doska/app-wiring/catalog';
+import { GostTokens } from '@doska/app-wiring/gost';
+import { contexts } from '@doska/app-wiring';
 import { gostScheduler } from '@doska/app-gost-scheduler';
 import { formatOfferId, OFFER_UPDATES, parseOfferId, type OfferView, type SellerId } from '@doska/core/gost';
 import { publication } from '@doska/core/gost/testing';
 import { parseRole } from '@doska/core/kernel';
 import { eventually, realClock } from '@doska/core/kernel/testing';
 import type { ResultAsync } from 'neverthrow';
-import { freshDatabase, type FreshDatabase } from '../../../../tests/setup/database.ts';
+import { freshDatabase, type FreshDatabase } from '@doska/test-setup/database';
 import { gostApi } from './index.ts';
 
 let database: FreshDatabase;
@@ -30,13 +33,21 @@ const dataDir = mkdtempSync(join(tmpdir(), 'doska-gost-api-'));
 
 beforeAll(async () => {
   database = await freshDatabase();
-  const { config } = loadConfig({
-    ...{ DOSKA_PROFILE: 'embedded', DATABASE_URL: database.url, DOSKA_DATA_DIR: dataDir },
-    ...{ DOSKA_HTTP_PORT: '0', DOSKA_GRPC_PORT: '0', DOSKA_LOG_LEVEL: 'error' },
-    ...{ DOSKA_EXPIRE_EVERY_MS: '100', DOSKA_EXPORT_SHARDS: '4' },
-  })._unsafeUnwrap();
+  const { config } = loadConfig(
+    {
+      DOSKA_PROFILE: 'embedded',
+      DATABASE_URL: database.url,
+      DOSKA_DATA_DIR: dataDir,
+      DOSKA_HTTP_PORT: '0',
+      DOSKA_GRPC_PORT: '0',
+      DOSKA_LOG_LEVEL: 'error',
+      DOSKA_GOST_EXPIRE_EVERY_MS: '100',
+      DOSKA_GOST_EXPORT_SHARDS: '4',
+    },
+    contexts,
+  )._unsafeUnwrap();
   host = (await startHost('gost-api-test', [catalogApi, gostApi, gostScheduler], config))._unsafeUnwrap();
-  await eventually(() => host.container.get(Tokens.catalogCache).copy()._unsafeUnwrap());
+  await eventually(() => host.container.get(CatalogTokens.cache).copy()._unsafeUnwrap());
 });
 afterAll(async () => {
   await host?.stop();
@@ -46,14 +57,16 @@ afterAll(async () => {
 
 const as = async (...roles: string[]) => {
   const token = await host.container.get(Tokens.issueToken)({
-    ...{ subject: 'test', ttlSec: 600 },
+    subject: 'test',
+    ttlSec: 600,
     roles: roles.map((role) => parseRole(role)._unsafeUnwrap()),
   });
   return withToken(token._unsafeUnwrap());
 };
 const withToken = (token?: string) => {
   const channel = grpcChannel({
-    ...{ target: host.run.grpcAddress, clock: realClock },
+    target: host.run.grpcAddress,
+    clock: realClock,
     ...(token ? { token } : {}),
   });
   onTestFinished(() => channel.close());
@@ -67,7 +80,10 @@ const withToken = (token?: string) => {
 type Client = Awaited<ReturnType<typeof as>>;
 
 const text = (change: Partial<OfferText> = {}): OfferText => ({
-  ...{ attributes: [], title: 'Хомяк с клеткой', description: 'Ручной.', photos: [] },
+  attributes: [],
+  title: 'Хомяк с клеткой',
+  description: 'Ручной.',
+  photos: [],
   price: { minorUnits: 50_000n, currency: 'RUB' },
   place: { address: 'Казань, метро Площадь Тукая', point: undefined },
   contacts: { name: 'Анна', phone: '+7 900 000-00-00', email: undefined },
@@ -75,8 +91,10 @@ const text = (change: Partial<OfferText> = {}): OfferText => ({
 });
 const publish = async (client: Client, said = text(), categoryId = 'rodents') => {
   const { draft } = (await client.getCurrentDraft({ owner: undefined, categoryId }))._unsafeUnwrap();
-  (await client.saveDraft({ owner: undefined, draftId: draft!.id, categoryId, text: said }))._unsafeUnwrap();
-  return (await client.publishDraft({ draftId: draft!.id, sellerId: '' })).map(({ offer }) => offer!);
+  const saved = client.saveDraft({ owner: undefined, draftId: draft!.id, categoryId, text: said });
+  return saved
+    .andThen(() => client.publishDraft({ draftId: draft!.id, sellerId: '' }))
+    .map(({ offer }) => offer!);
 };
 const refusal = async <T>(answer: ResultAsync<T, RpcError>) => (await answer)._unsafeUnwrapErr();
 /** Everything in the topic, by offer, in order. */
@@ -108,7 +126,9 @@ describe('gost-api', () => {
     expect(made).toMatchObject({ version: 1n, status: OfferStatus.OFFER_STATUS_ACTIVE });
     const { offer } = (await ann.getOffer({ offerId: made.offerId }))._unsafeUnwrap();
     expect(offer?.view).toMatchObject({
-      ...{ title: 'Хомяк с клеткой', categoryId: 'rodents', catalogVersion: 1n },
+      title: 'Хомяк с клеткой',
+      categoryId: 'rodents',
+      catalogVersion: 1n,
       geo: { geoId: 'kazan', district: undefined, metro: ['Площадь Тукая'] },
     });
     expect(offer?.contacts?.phone).toBe('+7 900 000-00-00');
@@ -118,8 +138,11 @@ describe('gost-api', () => {
     expect(page.offers.map(({ view }) => view?.id)).toEqual([made.offerId]);
 
     const edited = await ann.editOffer({
-      ...{ offerId: made.offerId, categoryId: 'rodents', text: text({ title: 'Хомяк' }) },
-      ...{ expectedVersion: 1n, commandId: 'e1' },
+      offerId: made.offerId,
+      categoryId: 'rodents',
+      text: text({ title: 'Хомяк' }),
+      expectedVersion: 1n,
+      commandId: 'e1',
     });
     expect(edited._unsafeUnwrap().offer).toMatchObject({ version: 2n, changed: true });
     expect(
@@ -159,7 +182,7 @@ describe('gost-api', () => {
     expect(parseOfferId(spoken)._unsafeUnwrap()).toBe(one);
   });
 
-  test('[G2] a visitor has a draft of his own, and takes it along when he logs in; nobody else can name him', async () => {
+  test('[G2] an anonymous visitor has a draft and keeps it after logging in; no other caller can name the visitor', async () => {
     const visitor = (await withToken().createAnonymousSession({}))._unsafeUnwrap();
     const nobody = withToken(visitor.token);
     const { draft } = (
@@ -173,7 +196,9 @@ describe('gost-api', () => {
     const ann = await as(newSeller());
     const named = { userId: '', anonymousToken: '', anonymousId: visitor.anonymousId };
     expect(await refusal(ann.getCurrentDraft({ owner: named }))).toMatchObject({
-      ...{ kind: 'Rejected', code: 'PERMISSION_DENIED', reason: 'NotYours' },
+      kind: 'Rejected',
+      code: 'PERMISSION_DENIED',
+      reason: 'NotYours',
       message: expect.stringContaining('owner.anonymous_id'),
     });
     const forged = { ...named, anonymousId: '', anonymousToken: `${visitor.token.slice(0, -3)}abc` };
@@ -224,7 +249,7 @@ describe('gost-api', () => {
     const saved = ann.saveDraft({ owner: undefined, draftId: draft!.id, categoryId: 'rodents', text: huge });
     expect(await refusal(saved)).toMatchObject({
       kind: 'InvalidInput',
-      violations: [{ path: 'draft', code: 'TooLarge' }],
+      violations: [{ path: 'description' }, { path: 'draft', code: 'TooLarge' }],
     });
     const edited = ann.editOffer({ offerId, categoryId: 'rodents', text: huge, commandId: '' });
     expect(await refusal(edited)).toMatchObject({
@@ -235,28 +260,36 @@ describe('gost-api', () => {
   });
 
   test('[G1] a foreign offer, a stale version and a mistyped id are refused by name, and nothing is written', async () => {
-    const [ann, bob] = [await as(newSeller()), await as(newSeller())];
+    const ann = await as(newSeller());
+    const bob = await as(newSeller());
     const { offerId } = (await publish(ann))._unsafeUnwrap();
     const edit = { offerId, categoryId: 'rodents', text: text({ title: 'Чужой' }), commandId: '' };
     for (const attempt of [bob.editOffer(edit), bob.hideOffer(edit), bob.getOffer({ offerId })])
       expect(await refusal(attempt as ResultAsync<unknown, RpcError>)).toMatchObject({
-        ...{ code: 'PERMISSION_DENIED', reason: 'NotOwner', message: expect.stringContaining('offer_id') },
+        code: 'PERMISSION_DENIED',
+        reason: 'NotOwner',
+        message: expect.stringContaining('offer_id'),
       });
     expect(await refusal(ann.editOffer({ ...edit, expectedVersion: 7n }))).toMatchObject({
-      ...{ code: 'ABORTED', reason: 'StaleVersion', message: expect.stringContaining('expected_version') },
+      code: 'ABORTED',
+      reason: 'StaleVersion',
+      message: expect.stringContaining('expected_version'),
     });
     const mistyped = `${offerId.slice(0, -1)}${offerId.endsWith('0') ? '1' : '0'}`;
     expect(await refusal(ann.hideOffer({ offerId: mistyped, commandId: '' }))).toMatchObject({
-      ...{ kind: 'InvalidInput', violations: [{ path: 'offer_id', code: 'Malformed' }] },
+      kind: 'InvalidInput',
+      violations: [{ path: 'offer_id', code: 'Malformed' }],
     });
     expect(
       await refusal(ann.listOffers({ sellerId: 's1', preset: 0, pageSize: 0, pageToken: '' })),
     ).toMatchObject({
-      ...{ reason: 'NotYours', message: expect.stringContaining('seller_id') },
+      reason: 'NotYours',
+      message: expect.stringContaining('seller_id'),
     });
     expect((await bob.batchGetOffers({ offerIds: [offerId] }))._unsafeUnwrap()).toEqual({
       offers: [],
       unknownIds: [offerId],
+      leftOutIds: [],
     });
     const { offer } = (await ann.getOffer({ offerId }))._unsafeUnwrap();
     expect(offer?.view).toMatchObject({ version: 1n, title: 'Хомяк с клеткой' });
@@ -276,12 +309,68 @@ describe('gost-api', () => {
     });
   });
 
+  test('[X8] an id that was used for another command is refused, and nothing is written', async () => {
+    const ann = await as(newSeller());
+    const { offerId } = (await publish(ann))._unsafeUnwrap();
+    (await ann.hideOffer({ offerId, commandId: 'h' }))._unsafeUnwrap();
+    expect(await refusal(ann.activateOffer({ offerId, commandId: 'h' }))).toMatchObject({
+      code: 'ALREADY_EXISTS',
+      reason: 'CommandIdReused',
+      message: expect.stringContaining('command_id'),
+    });
+    expect((await ann.getOffer({ offerId }))._unsafeUnwrap().offer?.view?.version).toBe(2n);
+  });
+
+  test('[X4] an opinion version that is 0 or above 2^53 − 1 is refused', async () => {
+    const ann = await as(newSeller());
+    const service = await as('service');
+    const { offerId } = (await publish(ann))._unsafeUnwrap();
+    const opinion = { offerId, reasons: ['spam'], editable: true };
+    for (const opinionVersion of [0n, 2n ** 53n, 2n ** 64n - 1n])
+      expect(await refusal(service.banOffer({ ...opinion, opinionVersion }))).toMatchObject({
+        violations: [{ path: 'opinion_version', code: 'OutOfRange' }],
+      });
+    const last = 2n ** 53n - 1n;
+    (await service.banOffer({ ...opinion, opinionVersion: last - 1n }))._unsafeUnwrap();
+    const { offer } = (await service.unbanOffer({ offerId, opinionVersion: last }))._unsafeUnwrap();
+    expect(offer).toMatchObject({ status: OfferStatus.OFFER_STATUS_ACTIVE, changed: true });
+  });
+
+  test('[X9] a hundred large offers come in several answers that a default client takes', async () => {
+    const seller = `s${++sellers}` as SellerId;
+    const { offers } = host.container.get(GostTokens.stores);
+    const ids: string[] = [];
+    for (let n = 0; n < 100; n++) {
+      const change = publication(5_000 + n, { seller, nowUs: Date.now() * 1_000 + n, shards: 4 });
+      const content = { ...change.offer.content, description: 'я'.repeat(40_000) };
+      await offers.commit([{ changes: [{ ...change, offer: { ...change.offer, content } }] }]);
+      ids.push(change.offer.id);
+    }
+    const ann = await as(`seller:${seller}`);
+    const listed: string[] = [];
+    for (let pageToken = ''; ;) {
+      const query = { sellerId: '', preset: Preset.PRESET_ALL, pageSize: 200, pageToken };
+      const page = (await ann.listOffers(query))._unsafeUnwrap();
+      listed.push(...page.offers.map(({ view }) => view!.id));
+      pageToken = page.nextPageToken;
+      if (pageToken === '') break;
+    }
+    expect(listed).toEqual([...ids].reverse());
+    const batch = (await ann.batchGetOffers({ offerIds: ids }))._unsafeUnwrap();
+    expect(batch.leftOutIds.length).toBeGreaterThan(10);
+    expect([...batch.offers.map(({ view }) => view!.id), ...batch.leftOutIds]).toEqual(ids);
+    expect(batch.unknownIds).toEqual([]);
+  });
+
   test('[G16] many at once: a verdict for each, in the order asked', async () => {
-    const [ann, bob] = [await as(newSeller()), await as(newSeller())];
+    const ann = await as(newSeller());
+    const bob = await as(newSeller());
     const own = [(await publish(ann))._unsafeUnwrap().offerId, (await publish(ann))._unsafeUnwrap().offerId];
     const foreign = (await publish(bob))._unsafeUnwrap().offerId;
     const answer = await ann.changeOffers({
-      ...{ offerIds: [own[0]!, foreign, own[1]!], action: BulkAction.BULK_ACTION_HIDE, commandId: 'b' },
+      offerIds: [own[0]!, foreign, own[1]!],
+      action: BulkAction.BULK_ACTION_HIDE,
+      commandId: 'b',
       sellerId: '',
     });
     const { verdicts } = answer._unsafeUnwrap();
@@ -298,7 +387,8 @@ describe('gost-api', () => {
   });
 
   test('[G7] a ban by command hides from editing as it says, and an older opinion changes nothing', async () => {
-    const [ann, operator] = [await as(newSeller()), await as('operator')];
+    const ann = await as(newSeller());
+    const operator = await as('operator');
     const { offerId } = (await publish(ann))._unsafeUnwrap();
     await operator.banOffer({ offerId, opinionVersion: 5n, reasons: ['spam'], editable: false });
     const edit = { offerId, categoryId: 'rodents', text: text({ title: 'Лучше' }), commandId: '' };
@@ -310,7 +400,8 @@ describe('gost-api', () => {
       false,
     );
     expect((await operator.unbanOffer({ offerId, opinionVersion: 6n }))._unsafeUnwrap().offer).toMatchObject({
-      ...{ changed: true, status: OfferStatus.OFFER_STATUS_ACTIVE },
+      changed: true,
+      status: OfferStatus.OFFER_STATUS_ACTIVE,
     });
     expect(
       (await refusal(ann.banOffer({ offerId, opinionVersion: 9n, reasons: [], editable: true }))).kind,
@@ -318,7 +409,9 @@ describe('gost-api', () => {
   });
 
   test('[G14] why an offer is as it is: the owner and an operator are told, in pages; another seller is not', async () => {
-    const [ann, bob, operator] = [await as(newSeller()), await as(newSeller()), await as('operator')];
+    const ann = await as(newSeller());
+    const bob = await as(newSeller());
+    const operator = await as('operator');
     const { offerId } = (await publish(ann))._unsafeUnwrap();
     const edit = { offerId, categoryId: 'rodents', text: text({ title: 'Хомяк и колесо' }), commandId: '' };
     await ann.editOffer(edit);
@@ -343,7 +436,8 @@ describe('gost-api', () => {
     expect(rest).toMatchObject({ why: [], events: [{ version: 1n, command: 'publish' }], nextPageToken: '' });
     expect(await refusal(ask(bob))).toMatchObject({ code: 'PERMISSION_DENIED', reason: 'NotOwner' });
     expect(await refusal(ask(ann, 1, 'forged'))).toMatchObject({
-      ...{ code: 'INVALID_ARGUMENT', message: expect.stringContaining('page_token') },
+      code: 'INVALID_ARGUMENT',
+      message: expect.stringContaining('page_token'),
     });
     const nobody = formatOfferId(publication(4_242).offer.id);
     expect(await refusal(ann.getOfferHistory({ offerId: nobody, pageSize: 0, pageToken: '' }))).toMatchObject(
@@ -354,7 +448,8 @@ describe('gost-api', () => {
   });
 
   test('[G10] a stage keeps bytes of its own about an offer; who lost a race is told, and only services may', async () => {
-    const [ann, service] = [await as(newSeller()), await as('service')];
+    const ann = await as(newSeller());
+    const service = await as('service');
     const { offerId } = (await publish(ann))._unsafeUnwrap();
     const at = { offerId, stage: 'price-check' };
     const put = (client: Client, expectedVersion: bigint, state = Uint8Array.of(0, 1, 255)) =>
@@ -364,10 +459,14 @@ describe('gost-api', () => {
     const kept = (await service.getStage(at))._unsafeUnwrap();
     expect([kept.version, [...kept.state]]).toEqual([1n, [0, 1, 255]]);
     expect(await refusal(put(service, 0n))).toMatchObject({
-      ...{ code: 'ABORTED', reason: 'VersionConflict', message: expect.stringContaining('expected_version') },
+      code: 'ABORTED',
+      reason: 'VersionConflict',
+      message: expect.stringContaining('expected_version'),
     });
     expect(await refusal(put(service, 1n, new Uint8Array(64 * 1024 + 1)))).toMatchObject({
-      ...{ code: 'INVALID_ARGUMENT', reason: 'ValueTooLarge', message: expect.stringContaining('state') },
+      code: 'INVALID_ARGUMENT',
+      reason: 'ValueTooLarge',
+      message: expect.stringContaining('state'),
     });
     expect(await refusal(service.getStage({ ...at, stage: 'No Such' }))).toMatchObject({
       violations: [{ path: 'stage', code: 'Malformed' }],
@@ -382,7 +481,9 @@ describe('gost-api', () => {
   test('[G16] an operator erases a seller: nothing he said stays in the store, and the topic hears of it', async () => {
     const role = newSeller();
     const sellerId = role.slice('seller:'.length);
-    const [ann, operator, service] = [await as(role), await as('operator'), await as('service')];
+    const ann = await as(role);
+    const operator = await as('operator');
+    const service = await as('service');
     const ids: string[] = [];
     for (let n = 0; n < 3; n++) ids.push((await publish(ann))._unsafeUnwrap().offerId);
     await ann.removeOffer({ offerId: ids[0]!, commandId: 'annas-command' });
@@ -390,10 +491,15 @@ describe('gost-api', () => {
     await service.putStage({ offerId: ids[1]!, stage: 's', state: Uint8Array.of(7), expectedVersion: 0n });
     expect((await refusal(ann.eraseSeller({ sellerId, cursor: '' }))).kind).toBe('PermissionDenied');
     expect((await operator.eraseSeller({ sellerId, cursor: '' }))._unsafeUnwrap()).toEqual({
-      ...{ offers: 3n, erased: 3n, historyEntries: 4n, cursor: '' },
+      offers: 3n,
+      erased: 3n,
+      historyEntries: 4n,
+      cursor: '',
     });
     expect((await operator.eraseSeller({ sellerId, cursor: '' }))._unsafeUnwrap()).toMatchObject({
-      ...{ offers: 3n, erased: 0n, historyEntries: 0n },
+      offers: 3n,
+      erased: 0n,
+      historyEntries: 0n,
     });
     for (const offerId of ids) {
       const { offer } = (await operator.getOffer({ offerId }))._unsafeUnwrap();
@@ -429,7 +535,8 @@ describe('gost-api', () => {
   });
 
   test('[G15] a scan sees every offer once, in parts, and goes on where it was cut', async () => {
-    const [ann, service] = [await as(newSeller()), await as('service')];
+    const ann = await as(newSeller());
+    const service = await as('service');
     const ids = new Set<string>();
     for (let n = 0; n < 5; n++) ids.add((await publish(ann))._unsafeUnwrap().offerId);
     const scan = async (part: number, parts: number, cursor = '') => {
@@ -454,10 +561,12 @@ describe('gost-api', () => {
   test('[G13] what has run out expires by itself, and the topic hears of it', async () => {
     const role = newSeller();
     const ann = await as(role);
-    const { offers } = host.container.get(Tokens.gostStores);
+    const { offers } = host.container.get(GostTokens.stores);
     const monthAgoUs = (Date.now() - 31 * 86_400_000) * 1_000;
     const old = publication(77, {
-      ...{ seller: role.slice('seller:'.length) as SellerId, nowUs: monthAgoUs, shards: 4 },
+      seller: role.slice('seller:'.length) as SellerId,
+      nowUs: monthAgoUs,
+      shards: 4,
     });
     expect((await offers.commit([{ changes: [old] }]))._unsafeUnwrap()[0]!.isOk()).toBe(true);
     await eventually(async () => {
@@ -474,7 +583,8 @@ describe('gost-api', () => {
 
   test('[G6] an operator has a seller’s numbers counted anew', async () => {
     const role = newSeller();
-    const [ann, operator] = [await as(role), await as('operator')];
+    const ann = await as(role);
+    const operator = await as('operator');
     await publish(ann);
     const sellerId = role.slice('seller:'.length);
     await database.pool.query(

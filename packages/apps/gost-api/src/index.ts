@@ -1,8 +1,13 @@
-import { fileGeocoder } from '@doska/adapters-files';
-import { cabinetService, draftService, offerService, stageService } from '@doska/adapters-grpc';
-import { catalogCachePart, settleExportShards, startProblem, Tokens, type App } from '@doska/app-composition';
-import { err } from 'neverthrow';
-import { gostDesk } from './desk.ts';
+import {
+  cabinetService,
+  draftService,
+  exportService,
+  offerService,
+  stageService,
+} from '@doska/adapters-grpc';
+import { Tokens, type App } from '@doska/app-composition';
+import { catalogCachePart, catalogLoaded, CatalogTokens, catalogWiring } from '@doska/app-wiring/catalog';
+import { GostTokens, gostWiring } from '@doska/app-wiring/gost';
 import { anonymousSessions } from './anonymous-sessions.ts';
 
 const NAME = 'gost-api';
@@ -10,25 +15,30 @@ const NAME = 'gost-api';
 /** Drafts, offers and cabinets for sellers, services and operators. */
 export const gostApi: App = {
   name: NAME,
-  summary: 'Drafts, offers and cabinets: make, publish, edit, sell, list, scan.',
-  prepare: async (container) => {
-    const geocoder = await fileGeocoder(container.get(Tokens.config).placesFile);
-    if (geocoder.isErr())
-      return err(startProblem(`DOSKA_PLACES_FILE: ${geocoder.error.file}: ${geocoder.error.message}`));
-    container.bind(Tokens.geocoder).toConstantValue(geocoder.value);
-    return settleExportShards(container);
-  },
-  parts: (container) => [catalogCachePart(NAME, container)],
-  grpc: (container) => {
-    const desk = gostDesk(container);
-    const { sessionsPerMinute } = container.get(Tokens.config);
-    const authenticator = container.get(Tokens.authenticator);
-    const newSession = anonymousSessions(container);
+  summary: 'Drafts, offers and cabinets: create, publish, edit, sell, list, scan.',
+  contexts: [catalogWiring, gostWiring],
+  parts: (container) => [catalogCachePart(NAME, container.get(CatalogTokens.cache))],
+  readiness: (container) => ({ catalogue: catalogLoaded(container.get(CatalogTokens.cache)) }),
+  services: (container) => {
+    const { useCases } = container.get(GostTokens.gost);
+    const { sessionsPerMinute, anonymousDraftDays } = container.get(GostTokens.config);
+    const newSession = anonymousSessions({
+      issue: container.get(Tokens.issueToken),
+      ids: container.get(Tokens.ids),
+      clock: container.get(Tokens.clock),
+      days: anonymousDraftDays,
+    });
     return [
-      draftService({ ...desk, newSession, authenticator, sessionsPerMinute }),
-      offerService(desk),
-      cabinetService(desk),
-      stageService(desk),
+      draftService({
+        ...useCases,
+        newSession,
+        authenticator: container.get(Tokens.authenticator),
+        sessionsPerMinute,
+      }),
+      offerService(useCases),
+      cabinetService(useCases),
+      stageService(useCases),
+      exportService(useCases),
     ];
   },
 };

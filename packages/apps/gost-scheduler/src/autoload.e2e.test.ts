@@ -8,7 +8,7 @@ import { loadCatalogFiles } from '@doska/adapters-files';
 import { pgCatalogStore, pgMessageLog, type PgMessageLog } from '@doska/adapters-pg';
 import { catalogCodec, flowCodecs } from '@doska/adapters-proto';
 import { DEMO_DIR } from '@doska/app-catalog-api';
-import { makePublishCatalog, type CategoryId } from '@doska/core/catalog';
+import { openCatalog, type CategoryId } from '@doska/core/catalog';
 import {
   FEED_OFFERS,
   FEED_PHOTO_ERRORS,
@@ -25,7 +25,7 @@ import { feedEntry, feedTerminal } from '@doska/core/gost/testing';
 import { deadTopicSpec, silentTelemetry, type LogReader } from '@doska/core/kernel';
 import { eventually, realClock, realIds, realRandom } from '@doska/core/kernel/testing';
 import { PHOTO_REQUESTS, PHOTO_RESULTS } from '@doska/core/photos';
-import { freshDatabase, type FreshDatabase } from '../../../../tests/setup/database.ts';
+import { freshDatabase, type FreshDatabase } from '@doska/test-setup/database';
 
 /** A hundred thousand offers of four feeds, through two schedulers of which one is killed on the way. */
 const MAIN = fileURLToPath(new URL('../../platform/dist/main.js', import.meta.url));
@@ -33,7 +33,8 @@ const PARTITIONS = 4;
 const BATCH = 500;
 const OFFERS = 25_000;
 const feeds: readonly FeedKey[] = ['one', 'two', 'three', 'four'].map((name) => ({
-  ...{ seller: `load-${name}` as SellerId, namespace: 'main' },
+  seller: `load-${name}` as SellerId,
+  namespace: 'main',
 }));
 
 let database: FreshDatabase;
@@ -50,7 +51,12 @@ beforeAll(async () => {
   (await log.ensureTopics(topics))._unsafeUnwrap();
   const store = pgCatalogStore({ pool, codec: catalogCodec, newUpload: () => realIds.next() });
   const content = (await loadCatalogFiles(DEMO_DIR))._unsafeUnwrap();
-  (await makePublishCatalog({ store })({ content }))._unsafeUnwrap();
+  (
+    await openCatalog(
+      { store, clock: realClock, random: realRandom, logger: silentTelemetry.logger },
+      { pollMs: 1_000 },
+    ).useCases.publish({ content })
+  )._unsafeUnwrap();
 });
 afterAll(async () => {
   await log.close();
@@ -63,9 +69,15 @@ const scheduler = (): ChildProcess => {
   const clean = Object.entries(process.env).filter(([name]) => !/^(DOSKA_|DATABASE_URL$)/.test(name));
   const env = {
     ...Object.fromEntries(clean),
-    ...{ DATABASE_URL: database.url, DOSKA_DATA_DIR: dataDir, DOSKA_HTTP_PORT: '0', DOSKA_GRPC_PORT: '0' },
-    ...{ DOSKA_EXPORT_SHARDS: '4', DOSKA_PARTITIONS: String(PARTITIONS) },
-    ...{ DOSKA_LEASE_MS: '1500', DOSKA_HEARTBEAT_MS: '200', DOSKA_LOG_LEVEL: 'error' },
+    DATABASE_URL: database.url,
+    DOSKA_DATA_DIR: dataDir,
+    DOSKA_HTTP_PORT: '0',
+    DOSKA_GRPC_PORT: '0',
+    DOSKA_GOST_EXPORT_SHARDS: '4',
+    DOSKA_PARTITIONS: String(PARTITIONS),
+    DOSKA_LEASE_MS: '1500',
+    DOSKA_HEARTBEAT_MS: '200',
+    DOSKA_LOG_LEVEL: 'error',
   };
   const stdio = ['ignore', 'ignore', 'inherit'] as const;
   const child = spawn(process.execPath, [MAIN, 'gost-scheduler'], { env, stdio: [...stdio] });
@@ -82,7 +94,9 @@ const send = async (messages: readonly FeedMessage[]): Promise<void> => {
   for (let at = 0; at < messages.length; at += 8) {
     const some = messages.slice(at, at + 8);
     const records = some.map((message) => ({
-      ...{ topic: FEED_OFFERS, key: message.seller, value: flowCodecs.feedOffers.encode(message) },
+      topic: FEED_OFFERS,
+      key: message.seller,
+      value: flowCodecs.feedOffers.encode(message),
     }));
     (await log.publish(records))._unsafeUnwrap();
   }
@@ -92,7 +106,10 @@ const loadAll = async (task: number, entries: readonly FeedEntry[]): Promise<voi
   for (const feed of feeds) {
     const at = { ...feed, task, generation: task };
     const batches = Array.from({ length: Math.ceil(entries.length / BATCH) }, (_, batch): FeedMessage => ({
-      ...{ ...at, kind: 'batch', batch, entries: entries.slice(batch * BATCH, (batch + 1) * BATCH) },
+      ...at,
+      kind: 'batch',
+      batch,
+      entries: entries.slice(batch * BATCH, (batch + 1) * BATCH),
     }));
     await send([...batches, feedTerminal(task, batches.length, entries.length, at)]);
   }

@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { flowCodecs, gostCodecs, photoCodecs } from '@doska/adapters-proto';
+import { deadLetterCodec, flowCodecs, gostCodecs, photoCodecs } from '@doska/adapters-proto';
 import { catalogApi } from '@doska/app-catalog-api';
 import { loadConfig, startHost, Tokens, type RunningHost } from '@doska/app-composition';
+import { GostTokens } from '@doska/app-wiring/gost';
+import { contexts } from '@doska/app-wiring';
 import type { CategoryId } from '@doska/core/catalog';
 import {
   FEED_OFFERS,
@@ -16,13 +18,14 @@ import {
   type FeedMessage,
   type ModerationOpinion,
   type Offer,
+  type OfferId,
   type SellerId,
 } from '@doska/core/gost';
 import { feedBatch, feedEntry, feedTerminal } from '@doska/core/gost/testing';
-import { deadTopicOf, partitionOf } from '@doska/core/kernel';
-import { eventually } from '@doska/core/kernel/testing';
+import { deadTopicOf, partitionOf, type LogRecord } from '@doska/core/kernel';
+import { consumerFuzz, eventually } from '@doska/core/kernel/testing';
 import { PHOTO_REQUESTS, PHOTO_RESULTS, type ImageId, type PhotoResult } from '@doska/core/photos';
-import { freshDatabase, type FreshDatabase } from '../../../../tests/setup/database.ts';
+import { freshDatabase, type FreshDatabase } from '@doska/test-setup/database';
 import { gostScheduler } from './index.ts';
 
 let database: FreshDatabase;
@@ -30,10 +33,18 @@ let host: RunningHost;
 const dataDir = mkdtempSync(join(tmpdir(), 'doska-flows-'));
 beforeAll(async () => {
   database = await freshDatabase();
-  const { config } = loadConfig({
-    ...{ DOSKA_PROFILE: 'embedded', DATABASE_URL: database.url, DOSKA_DATA_DIR: dataDir },
-    ...{ DOSKA_HTTP_PORT: '0', DOSKA_GRPC_PORT: '0', DOSKA_LOG_LEVEL: 'error', DOSKA_PARTITIONS: '4' },
-  })._unsafeUnwrap();
+  const { config } = loadConfig(
+    {
+      DOSKA_PROFILE: 'embedded',
+      DATABASE_URL: database.url,
+      DOSKA_DATA_DIR: dataDir,
+      DOSKA_HTTP_PORT: '0',
+      DOSKA_GRPC_PORT: '0',
+      DOSKA_LOG_LEVEL: 'error',
+      DOSKA_PARTITIONS: '4',
+    },
+    contexts,
+  )._unsafeUnwrap();
   host = (await startHost('flows-test', [catalogApi, gostScheduler], config))._unsafeUnwrap();
 });
 afterAll(async () => {
@@ -63,7 +74,7 @@ const answers = async (seller: string): Promise<FeedAnswer[]> =>
     flowCodecs.feedResults.decode(value)._unsafeUnwrap(),
   );
 const offersOf = async (seller: SellerId): Promise<readonly Offer[]> =>
-  (await host.container.get(Tokens.gostStores).scan.ofSeller(seller, { limit: 100 }))._unsafeUnwrap();
+  (await host.container.get(GostTokens.stores).scan.ofSeller(seller, { limit: 100 }))._unsafeUnwrap();
 
 const rodent = { category: 'rodents' as CategoryId, attributes: [] };
 const photo = (n: number) => `https://photos.test/${n}.jpg`;
@@ -98,14 +109,14 @@ describe('gost-scheduler', () => {
     expect(statuses).toEqual(['active', 'removed']);
   });
 
-  test('[G7] an opinion by topic bans and allows; an older one, and one about nobody, change nothing', async () => {
+  test('[G7] an opinion by topic bans and allows; an older one, and one about an unknown offer, change nothing', async () => {
     const { id } = await loaded(feedOf());
     const opinion = { offerId: id, verdict: 'banned', reasons: ['spam'], editable: false } as const;
     await opine({ ...opinion, version: 5 });
     await opine({ ...opinion, version: 4, verdict: 'allowed' });
     await opine({ ...opinion, offerId: '0000000000000' as typeof id, version: 1 });
     const status = async () => {
-      const [offer] = (await host.container.get(Tokens.gostStores).offers.load([id]))._unsafeUnwrap();
+      const [offer] = (await host.container.get(GostTokens.stores).offers.load([id]))._unsafeUnwrap();
       return [offerStatus(offer!), offer!.opinionVersion];
     };
     await eventually(async () => expect(await status()).toEqual(['banned', 5]));
@@ -145,7 +156,9 @@ describe('gost-scheduler', () => {
       );
       expect(told).toEqual([
         {
-          ...{ seller: feed.seller, offerId: id, source: { namespace: 'main', externalId: 'ext-1' } },
+          seller: feed.seller,
+          offerId: id,
+          source: { namespace: 'main', externalId: 'ext-1' },
           errors: [{ url: photo(2), reason: 'not-found' }],
         },
       ]);
@@ -180,4 +193,133 @@ describe('gost-scheduler', () => {
       expect(await records(deadTopicOf(PHOTO_RESULTS), id)).toHaveLength(1);
     });
   });
+
+  const HOSTILE = ['', 'x'.repeat(3_000), 'a\u0000b', ' ', '\u200b', 'я'.repeat(400), 'a\nb'];
+  const NUMBERS = [2 ** 53, 2 ** 63, 2 ** 64 - 2_048];
+  const deadOf = async (topic: string) => {
+    const log = host.container.get(Tokens.log);
+    const letters = [];
+    for (let partition = 0; partition < 4; partition++) {
+      const reader = (await log.read(deadTopicOf(topic), partition, 'earliest'))._unsafeUnwrap();
+      for (;;) {
+        const page = (await reader.next({ recordsMax: 1_000, waitMs: 10 }))._unsafeUnwrap();
+        if (page.length === 0) break;
+        letters.push(...page.map(({ value }) => deadLetterCodec.decode(value)._unsafeUnwrap()));
+      }
+      await reader.close();
+    }
+    return letters;
+  };
+  const fuzzed = async (group: string, topic: string, samples: readonly Uint8Array[], good: LogRecord[]) => {
+    await consumerFuzz({ log: host.container.get(Tokens.log), group, topic, samples, seed: 15, good });
+    const dead = await deadOf(topic);
+    expect(dead.length).toBeGreaterThan(0);
+    expect(dead.filter(({ reason }) => reason === '')).toEqual([]);
+    // None of them needed the store to find out.
+    expect(dead.filter(({ attempts }) => attempts > 1)).toEqual([]);
+    const goodKeys = new Set(good.map(({ key }) => key));
+    expect(dead.filter(({ key }) => goodKeys.has(key))).toEqual([]);
+  };
+
+  test('[X1] [X3] feed-offers survives mutated and hostile records, and applies the good ones behind them', async () => {
+    const feed = feedOf();
+    const entry = feedEntry(1, rodent);
+    const batch = feedBatch(1, 0, [entry], feed);
+    const messages: FeedMessage[] = [
+      batch,
+      feedTerminal(1, 1, 1, feed),
+      ...HOSTILE.flatMap((text, n): FeedMessage[] => [
+        { ...batch, seller: text as SellerId },
+        { ...batch, seller: `hostile-${n}` as SellerId, namespace: text },
+        {
+          ...batch,
+          seller: `entries-${n}` as SellerId,
+          entries: [{ ...entry, externalId: text }, feedEntry(2, rodent)],
+        },
+        { ...batch, seller: `words-${n}` as SellerId, entries: [feedEntry(1, { ...rodent, title: text })] },
+      ]),
+      ...NUMBERS.flatMap((number, n): FeedMessage[] => [
+        { ...batch, seller: `task-${n}` as SellerId, task: number },
+        { ...batch, seller: `generation-${n}` as SellerId, generation: number },
+        { ...batch, seller: `ordinal-${n}` as SellerId, entries: [{ ...entry, ordinal: number }] },
+        feedTerminal(1, number, number, { ...feed, seller: `terminal-${n}` as SellerId }),
+      ]),
+    ];
+    const sellers = Array.from({ length: 12 }, () => feedOf());
+    const good = sellers.map((one) => ({
+      topic: FEED_OFFERS,
+      key: one.seller,
+      value: flowCodecs.feedOffers.encode(feedBatch(1, 0, [feedEntry(1, rodent)], one)),
+    }));
+    await fuzzed('gost-feeds', FEED_OFFERS, messages.map(flowCodecs.feedOffers.encode), good);
+    for (const { seller } of sellers) expect(await offersOf(seller)).toHaveLength(1);
+    // An empty or unstorable external id rejects its entry, not its batch.
+    for (const n of HOSTILE.keys()) {
+      const all = await offersOf(`entries-${n}` as SellerId);
+      expect(all.map(({ source }) => source?.externalId)).toEqual(['ext-2']);
+    }
+  }, 180_000);
+
+  test('[X1] [X3] moderation-opinions survives mutated and hostile records, and applies the good ones behind them', async () => {
+    const offers = await Promise.all(Array.from({ length: 8 }, () => loaded(feedOf())));
+    const opinion: ModerationOpinion = {
+      offerId: offers[0]!.id,
+      version: 1,
+      verdict: 'allowed',
+      reasons: [],
+      editable: true,
+    };
+    const samples: ModerationOpinion[] = [
+      opinion,
+      ...HOSTILE.map((text) => ({ ...opinion, offerId: text as OfferId })),
+      ...HOSTILE.map((text) => ({ ...opinion, verdict: 'banned' as const, reasons: [text] })),
+      ...NUMBERS.map((version) => ({ ...opinion, version })),
+      { ...opinion, version: 0 },
+      { ...opinion, verdict: 'banned', reasons: Array<string>(1_000).fill('spam') },
+    ];
+    const good = offers.map(({ id }) => ({
+      topic: MODERATION_OPINIONS,
+      key: id,
+      value: flowCodecs.opinions.encode({
+        ...opinion,
+        offerId: id,
+        version: 2 ** 52,
+        verdict: 'banned',
+        reasons: ['spam'],
+      }),
+    }));
+    await fuzzed('gost-moderation', MODERATION_OPINIONS, samples.map(flowCodecs.opinions.encode), good);
+    const found = (
+      await host.container.get(GostTokens.stores).offers.load(offers.map(({ id }) => id))
+    )._unsafeUnwrap();
+    expect(found.map(offerStatus)).toEqual(Array(8).fill('banned'));
+  }, 180_000);
+
+  test('[X1] [X3] photo-results survives mutated and hostile records, and applies the good ones behind them', async () => {
+    const offers = await Promise.all(Array.from({ length: 8 }, () => loaded(feedOf(), [photo(1)])));
+    const imageId = 'ab'.repeat(32) as ImageId;
+    const result = (offerId: string, url = photo(1)): PhotoResult => ({
+      offerId,
+      photos: [{ url, outcome: { kind: 'ready', imageId, width: 8, height: 6, sizes: [] } }],
+    });
+    const samples = [
+      result(offers[0]!.id, photo(9)),
+      ...HOSTILE.map((text) => result(text)),
+      ...HOSTILE.map((text) => result(offers[0]!.id, text)),
+      {
+        offerId: offers[0]!.id,
+        photos: Array.from({ length: 500 }, (_, n) => result('x', photo(n)).photos[0]!),
+      },
+    ];
+    const good = offers.map(({ id }) => ({
+      topic: PHOTO_RESULTS,
+      key: id,
+      value: photoCodecs.result.encode(result(id)),
+    }));
+    await fuzzed('gost-photos', PHOTO_RESULTS, samples.map(photoCodecs.result.encode), good);
+    const found = (
+      await host.container.get(GostTokens.stores).offers.load(offers.map(({ id }) => id))
+    )._unsafeUnwrap();
+    expect(found.map(({ images }) => images.length)).toEqual(Array(8).fill(1));
+  }, 180_000);
 });

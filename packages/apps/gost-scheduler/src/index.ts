@@ -1,56 +1,71 @@
+import { deadLetterCodec } from '@doska/adapters-proto';
 import {
-  catalogCachePart,
   holdingPart,
-  settleExportShards,
+  subscriptionPart,
   Tokens,
   topicSpec,
   type App,
+  type Part,
 } from '@doska/app-composition';
-import { FEED_PHOTO_ERRORS, FEED_RESULTS, OFFER_UPDATES } from '@doska/core/gost';
-import { deadTopicSpec } from '@doska/core/kernel';
-import { PHOTO_REQUESTS } from '@doska/core/photos';
-import { archiveWork } from './archive-work.ts';
-import { auditJob } from './audit-job.ts';
-import { expiryWork } from './expiry-work.ts';
-import { CONSUMED, flowParts } from './flow-parts.ts';
-import { exportWork } from './export-work.ts';
-import { purgeJob } from './purge-job.ts';
-import { sweepJob } from './sweep-job.ts';
+import { catalogCachePart, CatalogTokens, catalogWiring } from '@doska/app-wiring/catalog';
+import { GostTokens, gostWiring } from '@doska/app-wiring/gost';
+import {
+  FEED_OFFERS,
+  FEED_PHOTO_ERRORS,
+  FEED_RESULTS,
+  MODERATION_OPINIONS,
+  OFFER_UPDATES,
+} from '@doska/core/gost';
+import {
+  deadTopicSpec,
+  withDeadLetters,
+  type JobSpec,
+  type RecordHandler,
+  type ShardWork,
+} from '@doska/core/kernel';
+import { PHOTO_REQUESTS, PHOTO_RESULTS } from '@doska/core/photos';
 
 const NAME = 'gost-scheduler';
 
-/** What the offer store does by itself. Start as many as you like: shards and jobs are shared out by leases. */
+/** The background work of the offer store. Run as many processes as you like: they share shards and jobs by leases. */
 export const gostScheduler: App = {
   name: NAME,
   summary:
-    'Exports every change of an offer, loads feeds, hears moderation and photos, expires, archives, counts anew, purges.',
+    'Background work of the offer store: export, feeds, moderation, photos, expiry, archive, audit, purge.',
+  contexts: [catalogWiring, gostWiring],
   topics: (config) => {
-    const read = CONSUMED.map((topic) => topicSpec(config, topic));
+    const read = [FEED_OFFERS, MODERATION_OPINIONS, PHOTO_RESULTS].map((topic) => topicSpec(config, topic));
     const written = [OFFER_UPDATES, FEED_RESULTS, FEED_PHOTO_ERRORS, PHOTO_REQUESTS];
     return [...read, ...read.map(deadTopicSpec), ...written.map((topic) => topicSpec(config, topic))];
   },
-  prepare: settleExportShards,
   parts: (container) => {
-    const { shards } = container.get(Tokens.gostSettings);
-    const [leases, jobs] = [container.get(Tokens.leases), container.get(Tokens.jobs)];
-    const [audit, purge, sweep] = [auditJob(container), purgeJob(container), sweepJob(container)];
-    const { archiveDays } = container.get(Tokens.config);
-    const archive = holdingPart(NAME, 'gost-archive', () =>
-      leases.hold({ set: 'gost-archive', shards, work: archiveWork(container) }),
-    );
+    const { workers } = container.get(GostTokens.gost);
+    const { shards } = container.get(GostTokens.settings);
+    const leases = container.get(Tokens.leases);
+    const jobs = container.get(Tokens.jobs);
+    const log = container.get(Tokens.log);
+    const clock = container.get(Tokens.clock);
+    const { logger, metrics } = container.get(Tokens.telemetry);
+    const { recordAttemptsMax: attemptsMax } = container.get(Tokens.config);
+    const onShards = (name: string, work: ShardWork): Part =>
+      holdingPart(NAME, name, () => leases.hold({ set: name, shards, work }));
+    const onTopic = (group: string, topic: string, handle: RecordHandler): Part => {
+      const letters = { log, codec: deadLetterCodec, clock, logger, metrics, attemptsMax };
+      const handler = withDeadLetters(letters, handle);
+      return subscriptionPart(NAME, group, () => log.subscribe({ group, topic, handler }));
+    };
+    const periodically = (job: JobSpec): Part => holdingPart(NAME, job.name, () => jobs.start(job));
     return [
-      catalogCachePart(NAME, container),
-      holdingPart(NAME, 'gost-export', () =>
-        leases.hold({ set: 'gost-export', shards, work: exportWork(container) }),
-      ),
-      holdingPart(NAME, 'gost-expiry', () =>
-        leases.hold({ set: 'gost-expiry', shards, work: expiryWork(container) }),
-      ),
-      ...(archiveDays > 0 ? [archive] : []),
-      ...flowParts(NAME, container),
-      holdingPart(NAME, audit.name, () => jobs.start(audit)),
-      holdingPart(NAME, purge.name, () => jobs.start(purge)),
-      holdingPart(NAME, sweep.name, () => jobs.start(sweep)),
+      catalogCachePart(NAME, container.get(CatalogTokens.cache)),
+      onShards('gost-export', workers.exportShard),
+      onShards('gost-expiry', workers.expireShard),
+      ...(workers.archiveShard ? [onShards('gost-archive', workers.archiveShard)] : []),
+      onTopic('gost-feeds', FEED_OFFERS, workers.consumeFeedMessages),
+      onTopic('gost-moderation', MODERATION_OPINIONS, workers.consumeOpinions),
+      onTopic('gost-photos', PHOTO_RESULTS, workers.consumePhotoResults),
+      periodically(workers.auditCounts),
+      periodically(workers.purgeDrafts),
+      periodically(workers.sweepArchive),
     ];
   },
 };

@@ -10,7 +10,7 @@ import { OFFER_UPDATES, type GostStores, type Offer, type OfferView } from '@dos
 import { alteration, publication, sampleContent, sampleSeller } from '@doska/core/gost/testing';
 import { silentTelemetry, type LogReader } from '@doska/core/kernel';
 import { eventually, realClock, realIds, realRandom } from '@doska/core/kernel/testing';
-import { freshDatabase, type FreshDatabase } from '../../../../tests/setup/database.ts';
+import { freshDatabase, type FreshDatabase } from '@doska/test-setup/database';
 
 /** The built scheduler as processes of its own, killed and frozen in earnest. */
 const MAIN = fileURLToPath(new URL('../../platform/dist/main.js', import.meta.url));
@@ -42,13 +42,16 @@ const scheduler = (): ChildProcess => {
   const clean = Object.entries(process.env).filter(([name]) => !/^(DOSKA_|DATABASE_URL$)/.test(name));
   const env = {
     ...Object.fromEntries(clean),
-    ...{ DATABASE_URL: database.url, DOSKA_DATA_DIR: dataDir, DOSKA_HTTP_PORT: '0', DOSKA_GRPC_PORT: '0' },
-    ...{
-      DOSKA_EXPORT_SHARDS: String(SHARDS),
-      DOSKA_EXPORT_BATCH: '10',
-      DOSKA_PARTITIONS: String(PARTITIONS),
-    },
-    ...{ DOSKA_LEASE_MS: '1200', DOSKA_HEARTBEAT_MS: '150', DOSKA_LOG_LEVEL: 'error' },
+    DATABASE_URL: database.url,
+    DOSKA_DATA_DIR: dataDir,
+    DOSKA_HTTP_PORT: '0',
+    DOSKA_GRPC_PORT: '0',
+    DOSKA_GOST_EXPORT_SHARDS: String(SHARDS),
+    DOSKA_GOST_EXPORT_BATCH: '10',
+    DOSKA_PARTITIONS: String(PARTITIONS),
+    DOSKA_LEASE_MS: '1200',
+    DOSKA_HEARTBEAT_MS: '150',
+    DOSKA_LOG_LEVEL: 'error',
   };
   const child = spawn(process.execPath, [MAIN, 'gost-scheduler'], {
     env,
@@ -72,7 +75,9 @@ class Writers {
   }
   async #write(n: number): Promise<void> {
     const made = publication(this.base + n, {
-      ...{ seller: sampleSeller(n), shards: SHARDS, nowUs: Date.now() * 1_000 },
+      seller: sampleSeller(n),
+      shards: SHARDS,
+      nowUs: Date.now() * 1_000,
     });
     let offer: Offer = made.offer;
     let change = made;
@@ -147,7 +152,8 @@ describe('gost-scheduler', () => {
   }, 300_000);
 
   test('[G5] a zombie that wakes up after its shards went to another is refused by the log’s fence', async () => {
-    const [zombie] = [scheduler(), scheduler()];
+    const zombie = scheduler();
+    scheduler();
     writers.start();
     await eventually(async () => expect(await toldSince(writers)).toBeGreaterThan(200), { withinMs: 90_000 });
     zombie.kill('SIGSTOP');

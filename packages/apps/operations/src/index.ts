@@ -1,5 +1,5 @@
 import { operationsService } from '@doska/adapters-grpc';
-import { Tokens, holdingPart, type App } from '@doska/app-composition';
+import { Tokens, holdingPart, type App, type Config } from '@doska/app-composition';
 import { lagMetrics } from './lag-metrics.ts';
 import { logUpkeep } from './log-upkeep.ts';
 import { makeReadTopic } from './read-topic.ts';
@@ -7,18 +7,24 @@ import { makeStatusSource } from './status-source.ts';
 
 const NAME = 'operations';
 
-/** The operator's view of the platform, and the upkeep of the log. */
+const logNameOf = ({ log, kafkaBrokers }: Config): string =>
+  log === 'kafka' ? `Kafka at ${kafkaBrokers}` : 'The message log';
+
+/** The operator's view of the platform, and the retention of the PostgreSQL log. */
 export const operations: App = {
   name: NAME,
-  summary: 'What runs, how far behind it is, who owns what; retention of the log.',
-  grpc: (container) => [
+  summary: 'Status of workers, consumer lag, leases and jobs; retention of the PostgreSQL log.',
+  services: (container) => [
     operationsService(
       makeStatusSource({
         self: container.get(Tokens.selfStatus),
         log: container.get(Tokens.log),
         leaseStore: container.get(Tokens.leaseStore),
         jobs: container.get(Tokens.jobs),
+        storage: container.get(Tokens.storage),
         clock: container.get(Tokens.clock),
+        missingMs: container.get(Tokens.config).processMissingMs,
+        logName: logNameOf(container.get(Tokens.config)),
       }),
       makeReadTopic(container.get(Tokens.log)),
     ),
@@ -26,6 +32,7 @@ export const operations: App = {
   parts: (container) => {
     const { log, unreadFactor, lagSampleMs } = container.get(Tokens.config);
     const telemetry = container.get(Tokens.telemetry);
+    const jobs = container.get(Tokens.jobs);
     const lag = lagMetrics({
       app: NAME,
       log: container.get(Tokens.log),
@@ -33,8 +40,8 @@ export const operations: App = {
       telemetry,
       everyMs: lagSampleMs,
     });
-    if (log !== 'postgres') return [lag]; // another log sees to its retention itself
+    if (log !== 'postgres') return [lag]; // Kafka deletes old records itself
     const job = logUpkeep({ pool: container.get(Tokens.pool), logger: telemetry.logger, unreadFactor });
-    return [lag, holdingPart(NAME, job.name, () => container.get(Tokens.jobs).start(job))];
+    return [lag, holdingPart(NAME, job.name, () => jobs.start(job))];
   },
 };

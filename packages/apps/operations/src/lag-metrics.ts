@@ -1,6 +1,7 @@
-import { sleep, type Clock, type MessageLog, type Telemetry } from '@doska/core/kernel';
+import { limitRepeats, sleep, type Clock, type MessageLog, type Telemetry } from '@doska/core/kernel';
 import type { Part } from '@doska/app-composition';
 
+type Group = { readonly group: string; readonly topic: string };
 type Needs = {
   readonly app: string;
   readonly log: MessageLog;
@@ -9,7 +10,7 @@ type Needs = {
   readonly everyMs: number;
 };
 
-/** How far every group is behind, as gauges: what alerts are made of. */
+/** Exposes the lag of every consumer group as gauges, for alerts. */
 export const lagMetrics = ({ app, log, clock, telemetry, everyMs }: Needs): Part => {
   const labels = ['group', 'topic'];
   const lag = telemetry.metrics.gauge({
@@ -22,10 +23,23 @@ export const lagMetrics = ({ app, log, clock, telemetry, everyMs }: Needs): Part
     help: 'Age of the oldest record a group has not read.',
     labels,
   });
+  const failures = limitRepeats(telemetry.logger, clock);
+  let shown: readonly Group[] = [];
   const sample = async (): Promise<void> => {
-    for (const { group, topic } of (await log.groups()).unwrapOr([])) {
+    const groups = await log.groups();
+    if (groups.isErr()) failures.warn('the lag of consumer groups cannot be read', { error: groups.error });
+    const measured: Group[] = [];
+    for (const { group, topic } of groups.unwrapOr([])) {
       const partitions = await log.lag(group, topic);
-      if (partitions.isErr()) continue;
+      if (partitions.isErr()) {
+        failures.warn('the lag of a consumer group cannot be read', {
+          group,
+          topic,
+          error: partitions.error,
+        });
+        continue;
+      }
+      measured.push({ group, topic });
       const oldest = Math.min(
         ...partitions.value.map(({ oldestUnreadAtMs }) => oldestUnreadAtMs ?? Infinity),
       );
@@ -33,8 +47,18 @@ export const lagMetrics = ({ app, log, clock, telemetry, everyMs }: Needs): Part
         partitions.value.reduce((sum, one) => sum + one.lag, 0),
         { group, topic },
       );
-      age.set(Number.isFinite(oldest) ? Math.max(0, clock.nowMs() - oldest) / 1000 : 0, { group, topic });
+      age.set(() => (Number.isFinite(oldest) ? Math.max(0, clock.nowMs() - oldest) / 1000 : 0), {
+        group,
+        topic,
+      });
     }
+    // A group that is gone or cannot be measured has no value: the last one would be shown as if it were true.
+    for (const { group, topic } of shown) {
+      if (measured.some((one) => one.group === group && one.topic === topic)) continue;
+      lag.remove({ group, topic });
+      age.remove({ group, topic });
+    }
+    shown = measured;
   };
   return {
     app,

@@ -5,7 +5,7 @@ import type pg from 'pg';
 
 type Needs = { readonly pool: pg.Pool; readonly logger: Logger; readonly unreadFactor: number };
 
-/** Retention of the PostgreSQL log, once an hour; it warns when a group is half way to losing records. */
+/** Deletes old records of the PostgreSQL log once an hour. Warns when a group has used half of the time to read its records. */
 export const logUpkeep = ({ pool, logger, unreadFactor }: Needs): JobSpec => ({
   name: 'log-upkeep',
   everyMs: 3_600_000,

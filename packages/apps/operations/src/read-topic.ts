@@ -1,7 +1,14 @@
 import type { ReadTopic } from '@doska/adapters-grpc';
 import { deadLetterCodec, gostCodecs } from '@doska/adapters-proto';
-import { OFFER_UPDATES } from '@doska/core/gost';
-import { partitionOf, type Codec, type LogReader, type MessageLog, type ReadError } from '@doska/core/kernel';
+import { ANSWER_BYTES_MAX, OFFER_UPDATES } from '@doska/core/gost';
+import {
+  partitionOf,
+  utf8Bytes,
+  type Codec,
+  type LogReader,
+  type MessageLog,
+  type ReadError,
+} from '@doska/core/kernel';
 import { err, ok, type Result } from 'neverthrow';
 
 const DEAD = /\.dead$/;
@@ -11,7 +18,7 @@ const codecOf = (topic: string): Codec<unknown> | undefined => {
 };
 const PAGE = 200;
 
-/** What a topic holds, partition by partition, for a person's eyes: values of known topics in words. */
+/** Reads the records of a topic, one partition after another. Values of known topics are decoded to JSON. */
 export const makeReadTopic = (log: MessageLog): ReadTopic =>
   async function* readTopic({ topic, key, limit }, signal) {
     const topics = await log.topics();
@@ -49,6 +56,7 @@ export const makeReadTopic = (log: MessageLog): ReadTopic =>
               json: codec
                 ?.decode(record.value)
                 .map((value) => JSON.stringify(value))
+                .map((json) => (utf8Bytes(json) + record.value.length > ANSWER_BYTES_MAX ? '' : json))
                 .unwrapOr(''),
             });
         }

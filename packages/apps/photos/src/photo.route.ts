@@ -1,12 +1,12 @@
 import type { HttpCall, HttpReply, HttpRoute } from '@doska/adapters-http';
 import { blobHash, type Access, type BlobHash } from '@doska/core/kernel';
-import type { ImageStore, StoredRendition, UnknownPhoto } from '@doska/core/photos';
+import type { Photos, StoredRendition, UnknownPhoto } from '@doska/core/photos';
 import { err, ok, type Result } from 'neverthrow';
 
 const YEAR_SEC = 31_536_000;
 const NOT_FOUND: UnknownPhoto = { kind: 'UnknownPhoto' };
 
-/** What can't be an address of a picture is not found, as everything else that is not there. */
+/** A malformed id or size is not found, like an unknown photo. */
 const addressOf = ({ params }: HttpCall): Result<{ image: BlobHash; size: number }, UnknownPhoto> => {
   const image = blobHash(params['image'] ?? '');
   const size = params['size'] ?? '';
@@ -15,8 +15,8 @@ const addressOf = ({ params }: HttpCall): Result<{ image: BlobHash; size: number
 };
 
 /**
- * The content of an address never changes, so whoever has seen it need not ask again. Shared caches ask once in a grace
- * time: they show nobody a picture that was forgotten long ago.
+ * The content of a URL never changes, so browsers keep it. Shared caches ask again once per grace time, so that they stop
+ * serving a deleted photo.
  */
 const headersOf = ({ blob, bytes }: StoredRendition, graceMs: number): Record<string, string> => ({
   etag: `"${blob}"`,
@@ -32,16 +32,16 @@ const isKnown = (condition: string | undefined, blob: string): boolean =>
 
 /** `GET` and `HEAD /photos/<image id>/<size>`. */
 export const photoRoute = (
-  images: ImageStore,
+  findRendition: Photos['useCases']['findRendition'],
   { access, graceMs }: { readonly access: Access; readonly graceMs: number },
 ): HttpRoute => ({
   method: 'GET',
   path: '/photos/:image/:size',
   access,
-  errors: { UnknownPhoto: 404, BlobNotFound: 404 },
+  errors: { UnknownPhoto: 'NOT_FOUND', BlobNotFound: 'NOT_FOUND' },
   handle: (call) =>
     addressOf(call)
-      .asyncAndThen(({ image, size }) => images.find(image, size))
+      .asyncAndThen(({ image, size }) => findRendition(image, size))
       .andThen((found) => {
         const { 'content-length': _length, ...headers } = headersOf(found, graceMs);
         if (isKnown(call.headers['if-none-match'], found.blob))

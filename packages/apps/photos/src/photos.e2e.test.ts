@@ -19,7 +19,7 @@ import {
 } from '@doska/core/kernel/testing';
 import { PHOTO_REQUESTS, PHOTO_RESULTS } from '@doska/core/photos';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freshDatabase, type FreshDatabase } from '../../../../tests/setup/database.ts';
+import { freshDatabase, type FreshDatabase } from '@doska/test-setup/database';
 import { pictureServer, type PictureServer } from './testing/picture-server.ts';
 
 /** The app as its own process, as people start it. */
@@ -99,7 +99,9 @@ test('[G9] kill -9 in the middle of requests loses none of them', async () => {
       topic: PHOTO_REQUESTS,
       key: offerId,
       value: photoCodecs.request.encode({
-        ...{ offerId, released: [], atUs: 1 },
+        offerId,
+        released: [],
+        atUs: 1,
         urls: [web.url(i < 4 ? '/at-once' : `/${offerId}`)],
       }),
     })),

@@ -4,11 +4,18 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { deadLetterCodec, photoCodecs } from '@doska/adapters-proto';
 import { loadConfig, startHost, Tokens, type Environment, type RunningHost } from '@doska/app-composition';
+import { contexts } from '@doska/app-wiring';
 import { deadTopicOf, type Delivered } from '@doska/core/kernel';
-import { eventually } from '@doska/core/kernel/testing';
-import { PHOTO_REQUESTS, PHOTO_RESULTS, type PhotoOutcome, type PhotoResult } from '@doska/core/photos';
+import { consumerFuzz, eventually } from '@doska/core/kernel/testing';
+import {
+  PHOTO_REQUESTS,
+  PHOTO_RESULTS,
+  type PhotoOutcome,
+  type PhotoRequest,
+  type PhotoResult,
+} from '@doska/core/photos';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freshDatabase, type FreshDatabase } from '../../../../tests/setup/database.ts';
+import { freshDatabase, type FreshDatabase } from '@doska/test-setup/database';
 import { photos } from './index.ts';
 import { pictureServer, type PictureServer } from './testing/picture-server.ts';
 
@@ -19,22 +26,25 @@ let web: PictureServer;
 let host: RunningHost;
 
 const start = async (more: Environment = {}): Promise<RunningHost> => {
-  const { config } = loadConfig({
-    DOSKA_PROFILE: 'postgres',
-    DATABASE_URL: database.url,
-    DOSKA_TOKEN_KEY: SECRET,
-    DOSKA_SIGNING_SECRET: SECRET,
-    DOSKA_DATA_DIR: dataDir,
-    DOSKA_HTTP_PORT: '0',
-    DOSKA_GRPC_PORT: '0',
-    DOSKA_PARTITIONS: '1',
-    DOSKA_LOG_LEVEL: 'error',
-    DOSKA_LOG_FORMAT: 'json',
-    DOSKA_OPEN_METRICS: 'yes',
-    DOSKA_DOWNLOAD_ALLOW: '127.0.0.1',
-    DOSKA_PHOTO_ATTEMPTS: '2',
-    ...more,
-  })._unsafeUnwrap();
+  const { config } = loadConfig(
+    {
+      DOSKA_PROFILE: 'postgres',
+      DATABASE_URL: database.url,
+      DOSKA_TOKEN_KEY: SECRET,
+      DOSKA_SIGNING_SECRET: SECRET,
+      DOSKA_DATA_DIR: dataDir,
+      DOSKA_HTTP_PORT: '0',
+      DOSKA_GRPC_PORT: '0',
+      DOSKA_PARTITIONS: '1',
+      DOSKA_LOG_LEVEL: 'error',
+      DOSKA_LOG_FORMAT: 'json',
+      DOSKA_OPEN_METRICS: 'yes',
+      DOSKA_DOWNLOAD_ALLOW: '127.0.0.1',
+      DOSKA_PHOTOS_ATTEMPTS: '2',
+      ...more,
+    },
+    contexts,
+  )._unsafeUnwrap();
   return (await startHost('photos', [photos], config))._unsafeUnwrap();
 };
 const log = () => host.container.get(Tokens.log);
@@ -100,7 +110,8 @@ describe('photos', () => {
     ).toEqual(['ready', 'not-found', 'not-a-picture', 'forbidden-address', 'refused']);
     expect(web.asked.filter((path) => path === '/busy')).toHaveLength(2);
     expect(readyIn(answer)).toMatchObject({
-      ...{ width: 1_000, height: 2_000 },
+      width: 1_000,
+      height: 2_000,
       sizes: [
         { size: 160, width: 160, height: 320 },
         { size: 480, width: 480, height: 960 },
@@ -119,7 +130,7 @@ describe('photos', () => {
     for (const name of ['fetched', 'stored'])
       expect(metrics).toMatch(new RegExp(`^doska_photo_${name}_bytes_total [1-9]`, 'm'));
   });
-  test('[G9] its pictures are served in every size, to be kept for ever', async () => {
+  test('[G9] its photos are served in every size and may be cached without limit', async () => {
     const { imageId, sizes } = readyIn((await answered('offer-1'))[0]);
     for (const { size, width, height } of sizes) {
       const response = await get(`/photos/${imageId}/${size}`);
@@ -194,14 +205,51 @@ describe('photos', () => {
 describe('photos for strangers', () => {
   test('[G9] so many a minute and address; then they wait', async () => {
     await host.stop();
-    host = await start({ DOSKA_PHOTO_RATE: '2' });
+    host = await start({ DOSKA_PHOTOS_RATE_PER_MINUTE: '2' });
     const statuses = [];
     for (let i = 0; i < 3; i++) statuses.push((await get(`/photos/${'0'.repeat(64)}/160`)).status);
     expect(statuses).toEqual([404, 404, 429]);
   });
   test('[G9] none, where they are closed', async () => {
     await host.stop();
-    host = await start({ DOSKA_PHOTO_RATE: '0' });
+    host = await start({ DOSKA_PHOTOS_RATE_PER_MINUTE: '0' });
     expect((await get(`/photos/${'0'.repeat(64)}/160`)).status).toBe(401);
   });
+
+  test('[X1] [X3] photo-requests survives mutated and hostile records, and answers the good ones behind them', async () => {
+    const texts = ['', 'x'.repeat(3_000), 'a\u0000b', ' ', 'a\nb'];
+    const request: PhotoRequest = {
+      offerId: 'fuzz',
+      urls: [web.url('/picture')],
+      released: [web.url('/other')],
+      atUs: 1,
+    };
+    const samples: PhotoRequest[] = [
+      request,
+      ...texts.map((offerId) => ({ ...request, offerId })),
+      ...texts.map((url) => ({ ...request, urls: [url] })),
+      ...texts.map((url) => ({ ...request, urls: [], released: [url] })),
+      { ...request, atUs: 2 ** 62 },
+      { ...request, released: 'all' },
+    ];
+    const good = Array.from({ length: 5 }, (_, n) => ({
+      topic: PHOTO_REQUESTS,
+      key: `good-${n}`,
+      value: photoCodecs.request.encode({ ...request, offerId: `good-${n}`, urls: [web.url('/picture')] }),
+    }));
+    await consumerFuzz({
+      log: log(),
+      group: 'photos',
+      topic: PHOTO_REQUESTS,
+      samples: samples.map(photoCodecs.request.encode),
+      seed: 15,
+      good,
+    });
+    for (const { key } of good) readyIn((await answered(key))[0]);
+    const dead = (await held(deadTopicOf(PHOTO_REQUESTS))).map(({ value }) =>
+      deadLetterCodec.decode(value)._unsafeUnwrap(),
+    );
+    expect(dead.length).toBeGreaterThan(texts.length);
+    expect(dead.filter(({ reason, attempts }) => reason === '' || attempts > 1)).toEqual([]);
+  }, 180_000);
 });

@@ -15,7 +15,7 @@ import {
   recorder,
 } from '@doska/core/kernel/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { noKafka, testBrokers } from '../../../../tests/setup/broker.ts';
+import { noKafka, testBrokers } from '@doska/test-setup/broker';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const programOf = (app: string): string => join(ROOT, `packages/apps/${app}/dist/main.js`);
@@ -31,8 +31,11 @@ describe.skipIf(noKafka())('npm start with DOSKA_LOG=kafka', () => {
     chmodSync(dataDir, 0o755);
     const env = {
       ...cleanEnv,
-      ...{ DOSKA_DATA_DIR: dataDir, DOSKA_HTTP_PORT: '0', DOSKA_GRPC_PORT: '0' },
-      ...{ DOSKA_LOG: 'kafka', KAFKA_BROKERS: brokers.join(',') },
+      DOSKA_DATA_DIR: dataDir,
+      DOSKA_HTTP_PORT: '0',
+      DOSKA_GRPC_PORT: '0',
+      DOSKA_LOG: 'kafka',
+      KAFKA_BROKERS: brokers.join(','),
     };
     const platform = spawn(process.execPath, [programOf('platform')], {
       env,
@@ -49,7 +52,10 @@ describe.skipIf(noKafka())('npm start with DOSKA_LOG=kafka', () => {
 
     const log = kafkaMessageLog({
       connection: { brokers },
-      ...{ clock: realClock, ids: realIds, random: realRandom, logger: silentTelemetry.logger },
+      clock: realClock,
+      ids: realIds,
+      random: realRandom,
+      logger: silentTelemetry.logger,
     });
     const { name } = (await log.ensureTopics([freshTopic(2)]))._unsafeUnwrap()[0]!;
     const { handler, news } = recorder();
@@ -63,7 +69,7 @@ describe.skipIf(noKafka())('npm start with DOSKA_LOG=kafka', () => {
       () => JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')) as { readonly httpUrl: string },
       { withinMs: 40_000 },
     );
-    expect((await fetch(`${httpUrl}/readyz`)).status).toBe(200);
+    await eventually(async () => expect((await fetch(`${httpUrl}/readyz`)).status).toBe(200));
     const status = spawnSync(process.execPath, [programOf('cli'), '--json', 'status'], {
       env,
       encoding: 'utf8',
@@ -82,7 +88,7 @@ describe.skipIf(noKafka())('npm start with DOSKA_LOG=kafka', () => {
     platform.kill('SIGTERM');
     expect(await exit, output).toBe(0);
   });
-  test('[B15] without brokers it refuses to start and says what is missing', () => {
+  test('[B15] without brokers it refuses to start and names the missing setting', () => {
     const refused = spawnSync(process.execPath, [programOf('platform')], {
       env: { ...cleanEnv, DOSKA_LOG: 'kafka' },
       encoding: 'utf8',
@@ -90,15 +96,23 @@ describe.skipIf(noKafka())('npm start with DOSKA_LOG=kafka', () => {
     expect(refused.status).toBe(78);
     expect(refused.stderr).toContain('KAFKA_BROKERS: needed by DOSKA_LOG=kafka');
   });
-  test('[B15] with brokers that nobody can reach it refuses to start', () => {
+  test('[X18] unreachable brokers are waited for, then the start ends with a sentence', () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'doska-e2e-'));
     chmodSync(dataDir, 0o755);
     onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
     const refused = spawnSync(process.execPath, [programOf('platform')], {
-      env: { ...cleanEnv, DOSKA_DATA_DIR: dataDir, DOSKA_LOG: 'kafka', KAFKA_BROKERS: '127.0.0.1:1' },
+      env: {
+        ...cleanEnv,
+        DOSKA_DATA_DIR: dataDir,
+        DOSKA_LOG: 'kafka',
+        DOSKA_START_WAIT_MS: '1000',
+        KAFKA_BROKERS: '127.0.0.1:1',
+      },
       encoding: 'utf8',
     });
     expect(refused.status).toBe(69);
-    expect(refused.stderr).toMatch(/log\.ensureTopics: .*127\.0\.0\.1:1/);
+    expect(refused.stderr).toMatch(
+      /^doska: Kafka at 127\.0\.0\.1:1 \(KAFKA_BROKERS\) can't be reached: .*\.\ndoska: Gave up after 1 s \(DOSKA_START_WAIT_MS\)\.\n$/,
+    );
   });
 });

@@ -1,4 +1,5 @@
 import { runMain, type RunningHost } from '@doska/app-composition';
+import { contexts } from '@doska/app-wiring';
 import { apps } from './apps.ts';
 
 /** `main.js` runs everything, `main.js NAME` one app alone. */
@@ -10,7 +11,7 @@ const welcome = ({ run }: RunningHost): readonly string[] => [
   `Doska is ready.  HTTP ${run.httpUrl}   gRPC ${run.grpcAddress}`,
   ...(run.token === undefined
     ? []
-    : ['A development token is in run.json of the data directory; the command line finds it by itself.']),
+    : ['A development token is in run.json of the data directory; the command line reads it.']),
   'Try:  npm run doska -- status',
   'Stop: Ctrl-C',
   '',
@@ -24,10 +25,12 @@ if (selected.length === 0) {
   process.exit(64);
 }
 process.exit(
-  await runMain(
-    name ?? 'doska',
-    selected,
-    args.filter((arg) => arg !== name),
+  await runMain({
+    name: name ?? 'doska',
+    apps: selected,
+    isWhole: name === undefined,
+    contexts,
+    args: args.filter((arg) => arg !== name),
     welcome,
-  ),
+  }),
 );

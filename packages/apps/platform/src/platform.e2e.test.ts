@@ -81,20 +81,20 @@ describe('npm start', () => {
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(`${run.httpUrl}${path}`, { headers });
 
-  test('[B14] says where it is and what to try first', async () => {
+  test('[B14] prints its addresses and a first command to try', async () => {
     await eventually(() => expect(platform.output()).toContain('npm run doska -- status'));
     expect(platform.output()).toContain(run.httpUrl);
     expect(platform.output()).toContain(run.grpcAddress);
   });
   test('[B16] answers health and readiness', async () => {
     expect((await get('/healthz')).status).toBe(200);
-    expect((await get('/readyz')).status).toBe(200);
+    await eventually(async () => expect((await get('/readyz')).status).toBe(200));
   });
-  test('[B17] the secrets it made are for the owner only', () => {
+  test('[B17] only the owner can read the generated secrets', () => {
     for (const name of ['run.json', 'secrets.json'])
       expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600);
   });
-  test('[B17] what is not declared is refused, whoever asks', async () => {
+  test('[B17] an undeclared path is not found, with and without a token', async () => {
     expect((await get('/nowhere')).status).toBe(404);
     expect((await get('/nowhere', { authorization: `Bearer ${run.token}` })).status).toBe(404);
   });
@@ -147,7 +147,7 @@ describe('npm start', () => {
     expect(status(seller).stderr).toContain('PermissionDenied');
     expect(status('rubbish').status).toBe(77);
   });
-  test('[B19] wrong use is told, with an exit code of its own', () => {
+  test('[B19] wrong arguments are reported with the exit code 64', () => {
     expect(cli(dataDir, 'token', '--subject', 'x', '--role', 'king').status).toBe(64);
     expect(cli(dataDir, 'token', '--subject', 'x', '--role', 'operator', '--ttl', 'long').stderr).toContain(
       '--ttl long',
@@ -203,15 +203,69 @@ describe('npm start', () => {
       stderr: expect.stringContaining('extra.json categories/lost/parent') as string,
     });
     expect(cli(dataDir, 'catalog', 'diff', 'one').status).toBe(64);
-  }, 60_000);
-  test('[B14] a second platform on the same directory joins the database of the first', async () => {
+  }, 180_000);
+  test('[X11] a second platform on the same directory is refused, and the first one goes on', async () => {
+    const before = readFileSync(join(dataDir, 'run.json'), 'utf8');
     const second = start(envOf(dataDir));
     onTestFinished(() => void second.process.kill('SIGKILL'));
-    await eventually(() => expect(second.output()).toContain('Doska is ready'), { withinMs: 30_000 });
-    second.process.kill('SIGTERM');
-    expect(await second.exit).toBe(0);
+    expect(await second.exit).toBe(69);
+    expect(second.output()).toContain(
+      `Process ${run.pid} already runs the platform on ${dataDir} at ${run.httpUrl}.`,
+    );
+    expect(second.output()).toContain('npm run app -- NAME');
+    expect(readFileSync(join(dataDir, 'run.json'), 'utf8')).toBe(before);
     expect((await get('/readyz')).status).toBe(200);
   });
+  test('[X11] an app alone joins the platform, and run.json stays the file of the platform', async () => {
+    const before = readFileSync(join(dataDir, 'run.json'), 'utf8');
+    const app = start(envOf(dataDir), 'operations');
+    onTestFinished(() => void app.process.kill('SIGKILL'));
+    await eventually(() => expect(app.output()).toContain('Doska is ready'), { withinMs: 30_000 });
+    expect(readFileSync(join(dataDir, 'run.json'), 'utf8')).toBe(before);
+    app.process.kill('SIGTERM');
+    expect(await app.exit).toBe(0);
+    expect(readFileSync(join(dataDir, 'run.json'), 'utf8')).toBe(before);
+    expect((await get('/readyz')).status).toBe(200);
+  });
+});
+
+describe('an embedded PostgreSQL that is killed', () => {
+  const postmasterOf = (dataDir: string): number =>
+    Number(readFileSync(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')[0]);
+  const killPostmaster = async (dataDir: string): Promise<number> => {
+    const pid = postmasterOf(dataDir);
+    process.kill(pid, 'SIGKILL');
+    return eventually(
+      () => {
+        const next = postmasterOf(dataDir);
+        expect(next).not.toBe(pid);
+        return next;
+      },
+      { withinMs: 30_000 },
+    );
+  };
+  const isReady = async ({ httpUrl }: Run): Promise<void> =>
+    eventually(async () => expect((await fetch(`${httpUrl}/readyz`)).status).toBe(200), {
+      withinMs: 30_000,
+    });
+
+  test('[X10] is started again: the platform becomes ready, keeps its data and stops cleanly', async () => {
+    const dataDir = freshDir();
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+    const platform = start(envOf(dataDir));
+    onTestFinished(() => void platform.process.kill('SIGKILL'));
+    const run = await runOf(dataDir);
+    await isReady(run);
+    for (let kills = 0; kills < 2; kills++) {
+      await killPostmaster(dataDir);
+      await isReady(run);
+      expect(cli(dataDir, 'catalog', 'show').stdout).toMatch(/^version 1\n/);
+    }
+    const last = postmasterOf(dataDir);
+    platform.process.kill('SIGTERM');
+    expect(await platform.exit, platform.output()).toBe(0);
+    expect(() => process.kill(last, 0)).toThrow('ESRCH');
+  }, 120_000);
 });
 
 describe('starting and stopping', () => {
@@ -229,7 +283,7 @@ describe('starting and stopping', () => {
     second.process.kill('SIGINT');
     expect(await second.exit).toBe(0);
   });
-  test('[B14] a signal in the midst of a start stops it cleanly', async () => {
+  test('[B14] a signal during the start stops it cleanly', async () => {
     const dataDir = freshDir();
     onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
     const hasty = start(envOf(dataDir));
@@ -238,7 +292,7 @@ describe('starting and stopping', () => {
     expect(await hasty.exit).toBe(0);
     expect(existsSync(join(dataDir, 'run.json'))).toBe(false);
   });
-  test('[B14] a busy port that was asked for is refused, with its name', async () => {
+  test('[B14] a configured port that is taken is refused and named', async () => {
     const dataDir = freshDir();
     const busy = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => busy.once('listening', resolve));
@@ -251,12 +305,42 @@ describe('starting and stopping', () => {
     expect(await refused.exit).toBe(69);
     expect(refused.output()).toContain(`DOSKA_HTTP_PORT: port ${port} is taken`);
   });
+  test('[X13] a data folder that can not be written is refused with the way out', async () => {
+    const dir = freshDir();
+    onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+    const file = join(dir, 'file');
+    writeFileSync(file, '');
+    const refused = start(envOf(join(file, 'data')));
+    expect(await refused.exit).toBe(69);
+    expect(refused.output()).toBe(
+      `doska: DOSKA_DATA_DIR: the folder ${file}/data can't be written: a part of its path is a file. Make it writable for this user, or set DOSKA_DATA_DIR to another folder.\n`,
+    );
+  });
+  test('[X13] damaged secrets and another number of partitions each stop the start with a sentence', async () => {
+    const dataDir = freshDir();
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+    const first = start(envOf(dataDir));
+    await runOf(dataDir);
+    first.process.kill('SIGTERM');
+    expect(await first.exit).toBe(0);
+    const partitions = start(envOf(dataDir, { DOSKA_PARTITIONS: '5' }));
+    expect(await partitions.exit).toBe(69);
+    expect(partitions.output()).toMatch(
+      /doska: DOSKA_PARTITIONS: the topic \S+ has 8 partitions, and 5 are configured\..* set DOSKA_PARTITIONS=8\./,
+    );
+    writeFileSync(join(dataDir, 'secrets.json'), '{"tokenKey":"cut o');
+    const damaged = start(envOf(dataDir));
+    expect(await damaged.exit).toBe(69);
+    expect(damaged.output()).toContain("secrets.json can't be used: it is not JSON. Nothing was changed.");
+    expect(cli(dataDir, 'token', '--subject', 'ann', '--role', 'operator').status).toBe(78);
+    expect(readFileSync(join(dataDir, 'secrets.json'), 'utf8')).toBe('{"tokenKey":"cut o');
+  });
   test('[B15] a wrong value refuses to start', async () => {
     const refused = start({ ...cleanEnv, DOSKA_GRPC_PORT: 'many' });
     expect(await refused.exit).toBe(78);
     expect(refused.output()).toContain('DOSKA_GRPC_PORT');
   });
-  test('[B14] one app alone; an app that does not exist is told', async () => {
+  test('[B14] one app runs alone; an unknown app is refused with the list of apps', async () => {
     const dataDir = freshDir();
     onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
     const alone = start(envOf(dataDir), 'operations');

@@ -1,35 +1,36 @@
 import { createPool, migrate, pendingMigrations, type MigrationError } from '@doska/adapters-pg';
-import { startEmbeddedPostgres } from '@doska/adapters-pg/embedded';
-import type { Logger, Unavailable } from '@doska/core/kernel';
+import type { Clock, Logger, Unavailable } from '@doska/core/kernel';
 import { err, ok, type Result } from 'neverthrow';
-import type { Config } from '../config/load.ts';
+import type { Config } from '../config/config.ts';
+import { openEmbedded } from './embedded.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import { startProblem, type StartProblem } from './problem.ts';
+import type { Part } from './part.ts';
+import { awayProblem, messageOf, startProblem, type StartProblem } from './problem.ts';
 
-/** The address of the database in use: the given one, or that of the embedded server, which is started for it. */
-export const openDatabase = async (
-  config: Config,
-  lifecycle: Lifecycle,
-  logger: Logger,
-): Promise<Result<string, StartProblem>> => {
-  if (config.databaseUrl !== undefined) return ok(config.databaseUrl);
-  const started = await startEmbeddedPostgres({ dataDir: config.dataDir, log: (line) => logger.info(line) });
-  if (started.isErr()) return err(startProblem(started.error.message));
-  const server = started.value;
-  lifecycle.add('embedded PostgreSQL', () => server.stop());
-  logger.info(
-    server.owned ? 'embedded PostgreSQL started' : 'embedded PostgreSQL of another process in use',
-    { port: server.port, dataDir: server.dataDir },
-  );
-  return ok(server.url);
+export type OpenDatabase = {
+  readonly url: string;
+  /** Parts that keep the database running. None for a configured database. */
+  readonly keepers: readonly Part[];
 };
 
-const wordsOf = (error: MigrationError | Unavailable): string =>
-  error.kind === 'Unavailable'
-    ? `The database can't be reached: ${error.cause instanceof Error ? error.cause.message : error.what}`
-    : error.message;
+/** The configured database. Without one, the embedded server is started. */
+export const openDatabase = async (
+  { databaseUrl, dataDir }: Config,
+  parts: { readonly lifecycle: Lifecycle; readonly logger: Logger; readonly clock: Clock },
+): Promise<Result<OpenDatabase, StartProblem>> => {
+  if (databaseUrl !== undefined) return ok({ url: databaseUrl, keepers: [] });
+  return (await openEmbedded({ dataDir, ...parts })).map(({ url, keeper }) => ({ url, keepers: [keeper] }));
+};
 
-/** Brings the schema up to date, or makes sure that somebody has. */
+const problemOf = (error: MigrationError | Unavailable): StartProblem =>
+  error.kind === 'Unavailable'
+    ? awayProblem(
+        `The database can't be reached: ${error.cause === undefined ? error.what : messageOf(error.cause)}.`,
+        error.retryable,
+      )
+    : startProblem(error.message);
+
+/** Applies missing migrations, or with DOSKA_MIGRATE=check refuses to start if some are missing. */
 export const settleSchema = async (
   config: Config,
   url: string,
@@ -39,7 +40,7 @@ export const settleSchema = async (
   try {
     if ((config.migrate ?? (config.profile === 'embedded' ? 'auto' : 'check')) === 'check') {
       const pending = await pendingMigrations(pool);
-      if (pending.isErr()) return err(startProblem(wordsOf(pending.error)));
+      if (pending.isErr()) return err(problemOf(pending.error));
       if (pending.value.length > 0)
         return err(
           startProblem(
@@ -50,7 +51,7 @@ export const settleSchema = async (
       return ok(undefined);
     }
     const migrated = await migrate(pool);
-    if (migrated.isErr()) return err(startProblem(wordsOf(migrated.error)));
+    if (migrated.isErr()) return err(problemOf(migrated.error));
     if (migrated.value.applied.length > 0)
       logger.info('migrations applied', { applied: migrated.value.applied });
     return ok(undefined);

@@ -1,6 +1,6 @@
 import type { Logger } from '@doska/core/kernel';
 
-/** What was opened and must be closed: in reverse order, each even if one before it fails. */
+/** Closes what was opened, in reverse order. If one fails to close, the others are still closed. */
 export class Lifecycle {
   readonly #open: { readonly name: string; readonly close: () => Promise<void> }[] = [];
 

@@ -2,7 +2,7 @@ import type { Holding, Subscription } from '@doska/core/kernel';
 
 /**
  * Something that runs for as long as its process: a consumer, a worker, a job. `run` calls `ready` when it does its
- * work and settles when `signal` aborts and it has finished; settling earlier is dying, and the supervisor sees to it.
+ * work, and settles when `signal` aborts and it has finished. If it settles earlier, the supervisor restarts it.
  */
 export type Part = {
   readonly name: string;
@@ -15,7 +15,7 @@ const stopOn = (signal: AbortSignal, stop: () => Promise<void>): void => {
   else signal.addEventListener('abort', () => void stop(), { once: true });
 };
 
-/** A subscription as a part: what made it end is thrown, so that it is restarted or brings the process down. */
+/** A subscription as a part. If the subscription ends with an error, `run` throws it and the supervisor restarts the part. */
 export const subscriptionPart = (app: string, name: string, subscribe: () => Subscription): Part => ({
   app,
   name,

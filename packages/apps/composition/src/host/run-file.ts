@@ -1,7 +1,7 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { writePrivately } from './private-file.ts';
+import { claimFile, liveOwner, releaseFile, type Owner } from './owned-file.ts';
 
 const Run = z.object({
   pid: z.number().int(),
@@ -14,27 +14,17 @@ const Run = z.object({
 export type Run = z.infer<typeof Run>;
 
 const pathIn = (dataDir: string): string => join(dataDir, 'run.json');
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (cause) {
-    return (cause as NodeJS.ErrnoException).code === 'EPERM';
-  }
-};
 
-export const writeRun = (dataDir: string, run: Run): void =>
-  writePrivately(pathIn(dataDir), `${JSON.stringify(run, null, 2)}\n`);
+/** Writes the file unless another live process on this directory has written it. Returns that process. */
+export const writeRun = (dataDir: string, run: Run): Owner | undefined => claimFile(pathIn(dataDir), run);
 /** Undefined when nothing runs there, also after a crash that left the file behind. */
 export const readRun = (dataDir: string): Run | undefined => {
   try {
-    const run = Run.parse(JSON.parse(readFileSync(pathIn(dataDir), 'utf8')));
-    return isAlive(run.pid) ? run : undefined;
+    const text = readFileSync(pathIn(dataDir), 'utf8');
+    return liveOwner(text) === undefined ? undefined : Run.parse(JSON.parse(text));
   } catch {
     return undefined;
   }
 };
-/** Only our own: a second platform on the same directory has written its own by now. */
-export const removeRun = (dataDir: string): void => {
-  if (readRun(dataDir)?.pid === process.pid) rmSync(pathIn(dataDir), { force: true });
-};
+/** Removes only the file of this process. */
+export const removeRun = (dataDir: string): void => releaseFile(pathIn(dataDir));

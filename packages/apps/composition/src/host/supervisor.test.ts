@@ -59,14 +59,14 @@ describe('supervisor', () => {
     expect(supervisor.status()[0]).toMatchObject({ state: 'running', restarts: 2, lastError: 'death 2' });
     await supervisor.stop(1_000);
   });
-  test('[B14] a part that ends by itself is dead too', async () => {
+  test('[B14] a part that ends without an error is restarted too', async () => {
     const { supervisor } = world();
     await supervisor.start([part('quitter', async (_signal, ready) => ready())]);
     await Promise.resolve();
     expect(supervisor.status()[0]).toMatchObject({ state: 'restarting', lastError: 'it ended by itself' });
     await supervisor.stop(1_000);
   });
-  test('[B14] a part that can not be kept alive brings the process down, loudly and once', async () => {
+  test('[B14] a part that keeps failing is reported once as fatal', async () => {
     const { supervisor, time, fatal } = world();
     await supervisor.start([part('hopeless', () => Promise.reject(new Error('no')))]);
     await time.advance(100_000);
@@ -74,7 +74,7 @@ describe('supervisor', () => {
     expect(fatal[0]).toMatchObject({ name: 'hopeless', lastError: 'no', state: 'failed' });
     expect(supervisor.status()[0]).toMatchObject({ state: 'failed' });
   });
-  test('[B14] deaths long ago are forgotten', async () => {
+  test('[B14] failures before a long quiet period do not count', async () => {
     const { supervisor, time, fatal } = world();
     await supervisor.start([
       part('sometimes', async (_signal, ready) => {
@@ -89,7 +89,7 @@ describe('supervisor', () => {
     await time.advance(50);
     expect(await stopping).toEqual(['sometimes']);
   });
-  test('[B14] a part that does not finish is named when the time is up', async () => {
+  test('[B14] a part that does not finish in time is named', async () => {
     const { supervisor, time } = world();
     await supervisor.start([
       part('stuck', async (_signal, ready) => {

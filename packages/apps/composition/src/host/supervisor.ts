@@ -15,18 +15,18 @@ export type SupervisorOptions = {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** A part that has died `attemptsMax` times without a quiet period brings the process down. */
+  /** After `attemptsMax` failures without a quiet period, `onFatal` is called and the process ends. */
   readonly restart?: Backoff;
-  /** So long without dying, and earlier deaths are forgotten. */
+  /** A part that runs this long without a failure starts counting failures from zero again. */
   readonly quietMs?: number;
-  /** Told once, when a part will not be restarted any more. */
+  /** Called once, when a part will not be restarted any more. */
   readonly onFatal: (part: PartStatus) => void;
 };
 const defaultRestart: Backoff = { firstMs: 200, factor: 2, maxMs: 15_000, jitter: 0.2, attemptsMax: 8 };
 
 type Running = { status: PartStatus; readonly ended: Promise<void>; readonly stop: () => void };
 
-/** Starts parts in order, restarts what dies, stops in reverse order. Nothing is ever silently missing. */
+/** Starts parts in order, restarts those that fail, and stops them in reverse order. */
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #running: Running[] = [];
@@ -39,12 +39,12 @@ export class Supervisor {
     return this.#running.map(({ status }) => status);
   }
 
-  /** One after another: the next begins when the one before is ready, or has shown that it can't be right now. */
+  /** Starts the parts one after another: each when the previous one is ready or has failed for the first time. */
   async start(parts: readonly Part[]): Promise<void> {
     for (const part of parts) await this.#begin(part);
   }
 
-  /** The last started is stopped first, each fully before the next, all within `withinMs`. Answers who did not finish. */
+  /** Stops the parts in reverse order, one at a time, all within `withinMs`. Returns the parts that did not finish. */
   async stop(withinMs: number): Promise<readonly string[]> {
     const { clock } = this.#options;
     const untilMs = clock.nowMs() + withinMs;
@@ -89,7 +89,7 @@ export class Supervisor {
     signal: AbortSignal,
     changed: (change: Partial<PartStatus>) => void,
   ): Promise<void> {
-    await Promise.resolve(); // `running` exists before the first change is told
+    await Promise.resolve(); // `running` must exist before the first change is reported
     const { clock, random, logger, restart = defaultRestart, quietMs = 60_000, onFatal } = this.#options;
     for (let deaths = 0, restarts = 0; ; restarts++) {
       const beganMs = clock.nowMs();
@@ -100,7 +100,7 @@ export class Supervisor {
       }
       deaths = clock.nowMs() - beganMs > quietMs ? 1 : deaths + 1;
       const lastError = error instanceof Error ? error.message : 'it ended by itself';
-      logger.error('part died', { part: part.name, deaths, error: error ?? lastError });
+      logger.error('part failed', { part: part.name, deaths, error: error ?? lastError });
       if (deaths >= (restart.attemptsMax ?? Infinity)) {
         changed({ state: 'failed', lastError });
         onFatal({

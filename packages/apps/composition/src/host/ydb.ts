@@ -9,9 +9,11 @@ import {
 import type { Ids, Unavailable } from '@doska/core/kernel';
 import type { Container } from 'inversify';
 import { err, ok, type Result } from 'neverthrow';
-import type { Config } from '../config/load.ts';
+import type { Config } from '../config/config.ts';
+import type { ContextWiring } from '../context.ts';
 import { Tokens } from '../tokens.ts';
-import { startProblem, type StartProblem } from './problem.ts';
+import { patiently, type Patience } from './patience.ts';
+import { awayProblem, startProblem, type StartProblem } from './problem.ts';
 
 const credentialsOf = ({ ydbAuth, ydbToken, ydbUser, ydbPassword }: Config): YdbOptions['credentials'] => {
   switch (ydbAuth) {
@@ -26,31 +28,33 @@ const credentialsOf = ({ ydbAuth, ydbToken, ydbUser, ydbPassword }: Config): Ydb
 };
 
 type Parts = Pick<YdbOptions, 'clock' | 'random' | 'logger'>;
-/** YDB as it is, where it is configured. */
-const connect = async (
-  config: Config,
-  parts: Parts,
-): Promise<Result<YdbClient | undefined, StartProblem>> => {
-  if (config.offers !== 'ydb' || config.ydbConnectionString === undefined) return ok(undefined);
+const connect = async (config: Config, parts: Parts): Promise<Result<YdbClient, StartProblem>> => {
+  if (config.ydbConnectionString === undefined)
+    return err(startProblem('YDB_CONNECTION_STRING: a context of this process uses YDB'));
   const credentials = credentialsOf(config);
   const client = await connectYdb({
-    ...{ connectionString: config.ydbConnectionString, directory: config.ydbDirectory },
-    ...{ ...parts, ...(credentials ? { credentials } : {}) },
+    connectionString: config.ydbConnectionString,
+    directory: config.ydbDirectory,
+    ...parts,
+    ...(credentials ? { credentials } : {}),
   });
-  return client.mapErr(({ what }) => startProblem(`YDB_CONNECTION_STRING: YDB can't be reached: ${what}`));
+  return client.mapErr(({ what, retryable }) =>
+    awayProblem(`YDB_CONNECTION_STRING: YDB can't be reached: ${what}.`, retryable),
+  );
 };
 const schemaProblem = (error: MigrationError | Unavailable): StartProblem =>
   startProblem(`YDB: ${error.kind === 'Unavailable' ? error.what : error.message}`);
 
-/** Brings the tables up to date, or with `dryRun` only looks; nothing where YDB is not configured. */
+/** Applies missing migrations if one of the contexts uses YDB. With `dryRun` it only lists them. */
 export const migrateConfiguredYdb = async (
   config: Config,
+  contexts: readonly ContextWiring[],
   { ids, dryRun, ...parts }: Parts & { readonly ids: Ids; readonly dryRun: boolean },
 ): Promise<Result<{ applied: readonly string[]; pending: readonly string[] }, StartProblem>> => {
+  if (!contexts.some((context) => context.usesYdb?.(config))) return ok({ applied: [], pending: [] });
   const connected = await connect(config, parts);
   if (connected.isErr()) return err(connected.error);
   const client = connected.value;
-  if (!client) return ok({ applied: [], pending: [] });
   const outcome = dryRun
     ? await pendingYdbMigrations(client).map((pending) => ({ applied: [], pending }))
     : await migrateYdb(client, { clock: parts.clock, ids }).map(({ applied }) => ({ applied, pending: [] }));
@@ -58,21 +62,19 @@ export const migrateConfiguredYdb = async (
   return outcome.mapErr(schemaProblem);
 };
 
-/** YDB, where it is configured, with its tables as this version wants them. */
+/** Connects to YDB and applies missing migrations, or refuses to start if some are missing (DOSKA_MIGRATE=check). */
 export const openYdb = async (
   config: Config,
   container: Container,
-): Promise<Result<YdbClient | undefined, StartProblem>> => {
+  patience: Patience,
+): Promise<Result<YdbClient, StartProblem>> => {
   const { logger } = container.get(Tokens.telemetry);
-  const [clock, random, ids] = [
-    container.get(Tokens.clock),
-    container.get(Tokens.random),
-    container.get(Tokens.ids),
-  ];
-  const connected = await connect(config, { clock, random, logger });
+  const clock = container.get(Tokens.clock);
+  const random = container.get(Tokens.random);
+  const ids = container.get(Tokens.ids);
+  const connected = await patiently(() => connect(config, { clock, random, logger }), patience);
   if (connected.isErr()) return err(connected.error);
   const client = connected.value;
-  if (!client) return ok(undefined);
   container.get(Tokens.lifecycle).add('YDB', () => client.close());
   if ((config.migrate ?? (config.profile === 'embedded' ? 'auto' : 'check')) === 'check') {
     const pending = await pendingYdbMigrations(client);

@@ -1,10 +1,10 @@
 import { allowedPlaces, guardedDownloader, nowhere } from '@doska/adapters-download';
 import { ContainerModule } from 'inversify';
-import type { Config } from '../config/load.ts';
+import type { Config } from '../config/config.ts';
 import { listed } from '../config/setting.ts';
 import { Tokens } from '../tokens.ts';
 
-/** Downloads of what sellers name, over the guard and with the limits that the configuration gives it. */
+/** Downloads from URLs that users give, with the configured limits. */
 export const downloadsModule = ({ downloadAllow, downloadPorts, downloadProxy }: Config): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(Tokens.downloader)
@@ -12,7 +12,7 @@ export const downloadsModule = ({ downloadAllow, downloadPorts, downloadProxy }:
         (clock) =>
           guardedDownloader({
             clock,
-            // The configuration was refused if this is wrong.
+            // `loadConfig` has refused a wrong list.
             allowed: allowedPlaces(listed(downloadAllow)).unwrapOr(nowhere),
             ports: listed(downloadPorts).map(Number),
             userAgent: 'doska',

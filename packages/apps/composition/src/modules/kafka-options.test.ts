@@ -6,10 +6,12 @@ import { loadConfig } from '../config/load.ts';
 import { kafkaConnection, kafkaSettings } from './kafka-options.ts';
 
 const configOf = (env: Record<string, string>) =>
-  loadConfig({ DOSKA_LOG: 'kafka', KAFKA_BROKERS: 'a.example:9092,b.example:9093', ...env })._unsafeUnwrap()
-    .config;
+  loadConfig(
+    { DOSKA_LOG: 'kafka', KAFKA_BROKERS: 'a.example:9092,b.example:9093', ...env },
+    [],
+  )._unsafeUnwrap().config;
 
-test('[B15] plain: the brokers and nothing else', () => {
+test('[B15] without TLS and login, only the brokers are passed on', () => {
   expect(kafkaConnection(configOf({}))).toEqual({ brokers: ['a.example:9092', 'b.example:9093'] });
 });
 test('[B15] TLS and a login are passed on', () => {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { KafkaConnection, KafkaSettings } from '@doska/adapters-kafka';
-import type { Config } from '../config/load.ts';
+import type { Config } from '../config/config.ts';
 
-/** Brokers accept no shorter session unless they are told to. */
+/** Brokers refuse shorter sessions by default. */
 const SESSION_MS_MIN = 6_000;
 
-/** Where Kafka is and who we are there. */
+/** Brokers, TLS and login. */
 export const kafkaConnection = (config: Config): KafkaConnection => {
   const { kafkaBrokers = '', kafkaTls, kafkaCaFile, kafkaSasl, kafkaUser = '', kafkaPassword = '' } = config;
   const isTls = kafkaTls ?? kafkaCaFile !== undefined;

@@ -1,5 +1,5 @@
 import { createPool, pgGenericStorage, pgLeaseStore } from '@doska/adapters-pg';
-import { makePeriodicJobs, makeShardLeases } from '@doska/core/kernel';
+import { limitRepeats, makePeriodicJobs, makeShardLeases } from '@doska/core/kernel';
 import { ContainerModule } from 'inversify';
 import { Tokens } from '../tokens.ts';
 
@@ -9,14 +9,15 @@ export const postgresModule = (url: string): ContainerModule =>
     bind(Tokens.databaseUrl).toConstantValue(url);
     bind(Tokens.pool)
       .toResolvedValue(
-        (config, lifecycle, { logger }) => {
+        (config, lifecycle, { logger }, clock) => {
+          const failures = limitRepeats(logger, clock);
           const onIdleError = (cause: Error): void =>
-            logger.warn('an idle database connection broke', { cause });
+            failures.warn('an idle database connection broke', { cause });
           const pool = createPool({ url, max: config.databasePool, applicationName: 'doska', onIdleError });
           lifecycle.add('database pool', () => pool.end());
           return pool;
         },
-        [Tokens.config, Tokens.lifecycle, Tokens.telemetry],
+        [Tokens.config, Tokens.lifecycle, Tokens.telemetry, Tokens.clock],
       )
       .inSingletonScope();
     bind(Tokens.leaseStore)

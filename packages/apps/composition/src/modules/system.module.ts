@@ -1,11 +1,11 @@
 import { telemetry } from '@doska/adapters-telemetry';
 import { ContainerModule } from 'inversify';
-import type { Config } from '../config/load.ts';
+import type { Config } from '../config/config.ts';
 import { Lifecycle } from '../host/lifecycle.ts';
 import { systemClock, systemIds, systemRandom } from '../system.ts';
 import { Tokens } from '../tokens.ts';
 
-/** Real time, chance and telemetry. */
+/** The real clock, ids, random numbers and telemetry. */
 export const systemModule = (config: Config, service: string): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(Tokens.config).toConstantValue(config);
@@ -15,7 +15,9 @@ export const systemModule = (config: Config, service: string): ContainerModule =
     bind(Tokens.random).toConstantValue(systemRandom);
     bind(Tokens.telemetry).toConstantValue(
       telemetry({
-        ...{ service, level: config.logLevel, processMetrics: true },
+        service,
+        level: config.logLevel,
+        processMetrics: true,
         pretty: config.logFormat === undefined ? process.stdout.isTTY : config.logFormat === 'pretty',
         ...(config.otlpUrl === undefined ? {} : { otlpUrl: config.otlpUrl }),
       }),

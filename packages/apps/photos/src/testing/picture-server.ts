@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 
 export type PictureServer = {
   readonly url: (path: string) => string;
-  /** Every path that was asked for, in order. */
+  /** Every requested path, in order. */
   readonly asked: readonly string[];
   readonly close: () => void;
 };
 
-/** Somebody's web server, on loopback. */
+/** A web server with photos, on loopback. */
 export const pictureServer = async (listener: RequestListener): Promise<PictureServer> => {
   const asked: string[] = [];
   const server = createServer((request, response) => {

@@ -1,60 +1,72 @@
 import { z } from 'zod';
 import { setting, yesOrNo } from '../setting.ts';
 
-/** Who may: tokens, seals, and what is open to everybody. */
+const OPEN_OTHERWISE = 'yes in `embedded` on a loopback address, else no';
+
+/** Keys of tokens, and endpoints that may be open without one. */
 export const accessSettings = {
   tokenKeyId: setting(
     'DOSKA_TOKEN_KEY_ID',
     z.string().min(1).default('current'),
-    'The name of the key that signs tokens.',
+    'The id of the key that signs tokens (`kid`).',
   ),
   tokenKey: setting(
     'DOSKA_TOKEN_KEY',
     z.string().min(32).optional(),
-    'The key that signs tokens: a secret of at least 32 bytes (HS256) or an Ed25519 private key (PEM). `embedded` makes one.',
-    { secret: true },
+    'The key that signs tokens: a secret of at least 32 bytes (HS256) or an Ed25519 private key (PEM).',
+    { secret: true, otherwise: 'generated in `embedded`, else none', inReadme: true },
   ),
   previousTokenKeyId: setting(
     'DOSKA_PREVIOUS_TOKEN_KEY_ID',
     z.string().min(1).default('previous'),
-    'The name of the key before.',
+    'The id of the previous key.',
   ),
   previousTokenKey: setting(
     'DOSKA_PREVIOUS_TOKEN_KEY',
     z.string().min(32).optional(),
-    'The key before: its tokens are still accepted. A public key (PEM) is enough.',
+    'The previous key. Tokens that it signed are still accepted. A public key (PEM) is enough.',
     { secret: true },
   ),
   tokenIssuer: setting(
     'DOSKA_TOKEN_ISSUER',
     z.string().min(1).default('doska'),
-    'Who issues tokens (`iss`).',
+    'The issuer of tokens (`iss`).',
   ),
   tokenAudience: setting(
     'DOSKA_TOKEN_AUDIENCE',
     z.string().min(1).default('doska'),
-    'For whom tokens are (`aud`).',
+    'The audience of tokens (`aud`).',
   ),
   signingSecret: setting(
     'DOSKA_SIGNING_SECRET',
     z.string().min(32).optional(),
-    'Seals page tokens. `embedded` makes one.',
-    { secret: true },
+    'The secret that signs page tokens.',
+    { secret: true, otherwise: 'generated in `embedded`, else none', inReadme: true },
   ),
   previousSigningSecret: setting(
     'DOSKA_PREVIOUS_SIGNING_SECRET',
     z.string().min(32).optional(),
-    'The secret before: what it sealed is still accepted.',
+    'The previous secret. Page tokens that it signed are still accepted.',
     { secret: true },
   ),
-  openMetrics: setting(
-    'DOSKA_OPEN_METRICS',
-    yesOrNo.optional(),
-    'Serve `/metrics` without a token. By default only in `embedded` on a loopback address.',
+  corsOrigins: setting(
+    'DOSKA_CORS_ORIGINS',
+    z
+      .string()
+      .regex(
+        /^\s*(\*|https?:\/\/[^\s/,]+)\s*(,\s*https?:\/\/[^\s/,]+\s*)*$/,
+        'origins such as https://shop.example with commas between them, or *',
+      )
+      .optional(),
+    'Origins whose pages may call the HTTP API, separated by commas. `*` means all.',
   ),
+  openMetrics: setting('DOSKA_OPEN_METRICS', yesOrNo.optional(), 'Serve `/metrics` without a token.', {
+    otherwise: OPEN_OTHERWISE,
+  }),
   openReflection: setting(
     'DOSKA_OPEN_REFLECTION',
     yesOrNo.optional(),
-    'Answer gRPC reflection without a token. By default only in `embedded` on a loopback address.',
+    'Serve gRPC reflection without a token.',
+    { otherwise: OPEN_OTHERWISE },
   ),
 };

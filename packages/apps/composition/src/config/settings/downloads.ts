@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { setting } from '../setting.ts';
 
-/** From where content of strangers may come. */
+/** Limits of downloads from URLs that users give. */
 export const downloadSettings = {
   downloadAllow: setting(
     'DOSKA_DOWNLOAD_ALLOW',
     z.string().optional(),
-    'Hosts, addresses and networks that may be downloaded from although they are not public, with commas between them.',
+    'Hosts, IP addresses and networks that downloads may use although they are not public, separated by commas.',
   ),
   downloadPorts: setting(
     'DOSKA_DOWNLOAD_PORTS',
@@ -14,12 +14,12 @@ export const downloadSettings = {
       .string()
       .regex(/^\s*\d{1,5}\s*(,\s*\d{1,5}\s*)*$/, 'ports with commas between them')
       .default('80,443,8080,8443'),
-    'The ports of public servers that may be downloaded from.',
+    'Ports of public servers that downloads may use.',
   ),
   downloadProxy: setting(
     'DOSKA_DOWNLOAD_PROXY',
     z.url({ protocol: /^http$/ }).optional(),
-    'An HTTP proxy that allows CONNECT, for all downloads; a user and password may stand in it.',
+    'An HTTP proxy with CONNECT for all downloads. The URL may have a user and a password.',
     { secret: true },
   ),
 };

@@ -5,12 +5,14 @@ export const telemetrySettings = {
   logLevel: setting(
     'DOSKA_LOG_LEVEL',
     z.enum(['debug', 'info', 'warn', 'error']).default('info'),
-    'How much the process tells of itself.',
+    'The lowest level of log lines that are written.',
+    { inReadme: true },
   ),
   logFormat: setting(
     'DOSKA_LOG_FORMAT',
     z.enum(['pretty', 'json']).optional(),
-    'Lines for people or for machines. By default `pretty` on a terminal.',
+    'The format of log lines: `pretty` for people, `json` for programs.',
+    { otherwise: '`pretty` on a terminal, else `json`' },
   ),
-  otlpUrl: setting('DOSKA_OTLP_URL', z.url().optional(), 'Where traces are sent (OTLP over HTTP).'),
+  otlpUrl: setting('DOSKA_OTLP_URL', z.url().optional(), 'The address for traces (OTLP over HTTP).'),
 };
