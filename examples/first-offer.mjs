@@ -12,7 +12,7 @@ const contracts = ['gost/v1/draft_service', 'gost/v1/offer_service', 'operations
 const { doska } = loadPackageDefinition(
   loadSync(
     contracts.map((name) => `doska/${name}.proto`),
-    { includeDirs: ['proto'], keepCase: true, longs: Number, enums: String },
+    { includeDirs: ['proto', 'node_modules/protobufjs'], keepCase: true, longs: Number, enums: String },
   ),
 );
 const metadata = new Metadata();
