@@ -15,6 +15,22 @@ const realWorld = [
   message: 'core is pure: take it through a port',
 }));
 
+/** A spread literal switches off the check for excess properties, and is slow where every request passes. */
+const spreadLiterals = [
+  {
+    selector: 'ObjectExpression > SpreadElement > ObjectExpression',
+    message: 'write the properties out: a spread literal switches off excess-property checks',
+  },
+  {
+    selector: 'SpreadElement > ArrayExpression',
+    message: 'write the elements out instead of spreading a literal',
+  },
+  {
+    selector: 'VariableDeclarator[id.type="ArrayPattern"][init.type="ArrayExpression"]',
+    message: 'declare each variable by itself',
+  },
+];
+
 export default tseslint.config(
   {
     ignores: [
@@ -50,6 +66,7 @@ export default tseslint.config(
       eqeqeq: 'error',
       'no-empty': 'error',
       'no-console': 'error',
+      'no-restricted-syntax': ['error', ...spreadLiterals],
     },
   },
   {

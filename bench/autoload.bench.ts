@@ -19,7 +19,10 @@ const saving = await productOn(pool, stock);
 /** It begins with nothing in its memory; the first load of a feed puts it there. */
 const loading = (): Promise<BenchStores> => productOn(pool, { ...stock, count: 0 });
 const log = pgMessageLog({
-  ...{ url, pool, clock, logger: silentTelemetry.logger },
+  url,
+  pool,
+  clock,
+  logger: silentTelemetry.logger,
   ids: { next: () => randomUUID() },
   random: { below: (n) => randomInt(n) },
 });

@@ -5,9 +5,8 @@ import { catalogCodec } from '@doska/adapters-proto';
 import {
   catalogOf,
   checkCatalog,
-  makeCatalogChanges,
-  makePublishCatalog,
   noOverride,
+  openCatalog,
   type Attribute,
   type AttributeId,
   type CatalogContent,
@@ -29,13 +28,11 @@ const names = (text: string) => ({
   synonyms: { ru: [`${text} иначе`], en: [] },
 });
 const attributes: Attribute[] = Array.from({ length: ATTRIBUTES }, (_, i) => ({
-  ...{
-    id: `a${i}` as AttributeId,
-    names: names(`attribute ${i}`),
-    multiple: false,
-    filterable: true,
-    retired: false,
-  },
+  id: `a${i}` as AttributeId,
+  names: names(`attribute ${i}`),
+  multiple: false,
+  filterable: true,
+  retired: false,
   type:
     i % 2
       ? { kind: 'number', range: { min: 0, max: 1_000 }, unit: undefined }
@@ -49,13 +46,11 @@ const attributes: Attribute[] = Array.from({ length: ATTRIBUTES }, (_, i) => ({
         },
 }));
 const categories: Category[] = Array.from({ length: CATEGORIES }, (_, i) => ({
-  ...{
-    id: `c${i}` as CategoryId,
-    parent: i === 0 ? undefined : (`c${Math.floor((i - 1) / 10)}` as CategoryId),
-    names: names(`category ${i}`),
-    filters: noOverride,
-    retired: false,
-  },
+  id: `c${i}` as CategoryId,
+  parent: i === 0 ? undefined : (`c${Math.floor((i - 1) / 10)}` as CategoryId),
+  names: names(`category ${i}`),
+  filters: noOverride,
+  retired: false,
   attributes:
     i === 0
       ? []
@@ -89,11 +84,16 @@ const pool = createPool({ url: postgres.url, max: 4, applicationName: 'doska-ben
 const store = pgCatalogStore({ pool, codec: catalogCodec, newUpload: randomUUID });
 const { version } = (await store.publish(content, 0))._unsafeUnwrap();
 const catalog = catalogOf(version, content);
+const { useCases } = openCatalog(
+  { store, clock, random: { below: () => 0 }, logger: silentTelemetry.logger },
+  { pollMs: 1_000 },
+);
 const service = catalogService({
+  maxAgeSec: 60,
   catalog: () => okAsync(catalog),
   newest: () => okAsync(version),
-  changes: makeCatalogChanges({ store }),
-  publish: makePublishCatalog({ store }),
+  changes: useCases.changes,
+  publish: useCases.publish,
   access: { public: { ratePerMinute: Infinity } },
 });
 const server = (

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { silentTelemetry, type Codec } from '@doska/core/kernel';
+import { silentTelemetry } from '@doska/core/kernel';
 import {
   inMemoryMessageLog,
   memoryLogServer,
@@ -8,9 +8,10 @@ import {
   realIds,
   realRandom,
 } from '@doska/core/kernel/testing';
-import type { IndexChange, IndexName } from '@doska/core/vasgen';
-import { followTopic, openWorkerEngine, type EmbeddedEngine } from '@doska/adapters-engine';
-import { err, ok, okAsync } from 'neverthrow';
+import { followTopic, type IndexName } from '@doska/core/vasgen';
+import { jsonIndexRecords } from '@doska/core/vasgen/testing';
+import { openWorkerEngine, type EmbeddedEngine } from '@doska/adapters-engine';
+import { okAsync } from 'neverthrow';
 import { planOf, queryOf, upsertOf, type BenchQuery } from './engine/corpus.ts';
 import { OpenSearchPeer } from './engine/opensearch.ts';
 import { canRunOpenSearch, startOpenSearch } from './engine/opensearch-server.ts';
@@ -27,18 +28,11 @@ const BULK = 1000;
 const KINDS = ['q1', 'q2', 'q3'] as const;
 const QUERIES = { q1: 60, q2: 40, q3: 10 } as const;
 
-const codec: Codec<IndexChange> = {
-  encode: (change) => new TextEncoder().encode(JSON.stringify(change)),
-  decode: (bytes) => {
-    try {
-      return ok(JSON.parse(new TextDecoder().decode(bytes)) as IndexChange);
-    } catch {
-      return err({ kind: 'Malformed', what: 'index change' });
-    }
-  },
-};
+const codec = jsonIndexRecords;
 const topic = 'vasgen-bench-index';
-const nothing = { scan: () => okAsync({ changes: [] }) };
+const rebuild = { scan: () => okAsync({ changes: [], schema: 0 }) };
+const schemas = { current: () => okAsync({ number: 0, schema: benchSpec.schema }) };
+const blocked = { blocked: () => undefined, freed: () => undefined };
 
 /** A log with the first `count` documents in it, two partitions. */
 const filledLog = async (count: number) => {
@@ -48,7 +42,11 @@ const filledLog = async (count: number) => {
   (await log.ensureTopics([spec]))._unsafeUnwrap();
   for (let from = 0; from < count; from += BULK) {
     const changes = Array.from({ length: Math.min(BULK, count - from) }, (_, at) => upsertOf(from + at, 1));
-    const records = changes.map((change) => ({ topic, key: change.pk, value: codec.encode(change) }));
+    const records = changes.map((change) => ({
+      topic,
+      key: change.pk,
+      value: codec.encode({ schema: 0, change }),
+    }));
     (await log.publish(records))._unsafeUnwrap();
   }
   return log;
@@ -60,7 +58,8 @@ const follow = async (
   log: Awaited<ReturnType<typeof filledLog>>,
 ): Promise<void> => {
   const { logger } = silentTelemetry;
-  const feed = followTopic({ engine, index, log, topic, codec, rebuild: nothing, clock: realClock, logger });
+  const needs = { engine, index, log, topic, codec, schemas, rebuild, blocked, logger };
+  const feed = followTopic({ ...needs, clock: realClock });
   while (!feed.state().caughtUp) await new Promise((resolve) => setTimeout(resolve, 5));
   await feed.stop();
 };

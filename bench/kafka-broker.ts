@@ -30,7 +30,8 @@ export const benchKafka = async (): Promise<BenchKafka> => {
   const { freePort, startBroker, endBroker } = await tools();
   const dir = mkdtempSync(join(tmpdir(), 'doska-bench-kafka-'));
   process.env['KAFKA_HEAP'] ??= '512m';
-  const [port, controllerPort] = [await freePort(), await freePort()];
+  const port = await freePort();
+  const controllerPort = await freePort();
   const broker = await startBroker({ dir, port, controllerPort, guarded: true });
   return {
     ...broker,

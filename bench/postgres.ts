@@ -20,7 +20,7 @@ export const benchPostgres = async (
   settings: Readonly<Record<string, string>> = {},
 ): Promise<BenchPostgres> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'doska-bench-'));
-  chmodSync(dataDir, 0o755); // as root the server runs as somebody else
+  chmodSync(dataDir, 0o755); // as root the server runs as another user
   const remove = (): void => rmSync(dataDir, { recursive: true, force: true });
   const started = await startEmbeddedPostgres({ dataDir, settings: { ...DURABLE, ...settings } });
   if (started.isErr()) {

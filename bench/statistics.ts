@@ -19,7 +19,7 @@ export const ratioOf = (subject: readonly number[], baseline: readonly number[])
   return spread(subject.map((value, round) => value / (baseline[round] ?? Number.NaN)));
 };
 
-/** Every variant once, in an order of the round's own: nobody always runs after the same neighbour. */
+/** Every variant once, in an order of the round's own: no variant always runs after the same neighbour. */
 export const shuffled = <T>(items: readonly T[], below: (n: number) => number): readonly T[] => {
   const order = [...items];
   for (let at = order.length - 1; at > 0; at--) {

@@ -66,7 +66,7 @@ const hardDeath = async (dataDir) => {
 const busyPort = async (dataDir) => {
   const taken = createServer();
   const mine = await new Promise((resolve) => {
-    taken.once('error', () => resolve(false)); // somebody else's already: just as busy
+    taken.once('error', () => resolve(false)); // another process has it: just as busy
     taken.listen(8080, '127.0.0.1', () => resolve(true));
   });
   const platform = await boot('default port busy', dataDir, {});
@@ -87,7 +87,7 @@ await command(HELP, async () => {
   }
   await prepare();
   const base = mkdtempSync(join(realpathSync(tmpdir()), 'doska-smoke-'));
-  chmodSync(base, 0o755); // as root the database runs as somebody else
+  chmodSync(base, 0o755); // as root the database runs as another user
   const dataDir = join(base, 'data');
   for (const part of [firstLife, hardDeath, busyPort]) await part(dataDir);
   rmSync(base, { recursive: true, force: true });

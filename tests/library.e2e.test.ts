@@ -106,8 +106,8 @@ describe('@doska/core as a library', () => {
     writeFileSync(join(project, 'deep.mjs'), `await import('@doska/core/dist/kernel/errors.js');`);
     expect(run(process.execPath, ['deep.mjs']).stderr).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED');
   });
-  test('[B12] the program in the README runs as it stands', () => {
-    const [program] = programsOf(new URL('../README.md', import.meta.url));
+  test('[B12] the program in docs/how-to/library.md runs as it is', () => {
+    const [program] = programsOf(new URL('../docs/how-to/library.md', import.meta.url));
     writeFileSync(join(project, 'readme.mjs'), program ?? '');
     const { stdout, stderr, status } = run(process.execPath, ['readme.mjs']);
     expect(stderr).toBe('');

@@ -7,8 +7,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '@doska/core/kernel/testing';
 import { consoleOf, matches } from './readme.ts';
 
-/** The tour of the README, as written, against a platform that was started as the README says. */
-const README = new URL('../README.md', import.meta.url);
+/** Runs the examples of the tour and of the README against a platform that was started as the README says. */
+const examples = ['docs/tour.md', 'README.md'].flatMap((document) =>
+  consoleOf(new URL(`../${document}`, import.meta.url)).map(
+    ({ command, expected }) => [document, command, expected] as const,
+  ),
+);
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const dataDir = mkdtempSync(join(tmpdir(), 'doska-readme-'));
 chmodSync(dataDir, 0o755);
@@ -20,7 +24,7 @@ const env = {
 };
 type Run = { readonly httpUrl: string; readonly grpcAddress: string };
 
-describe('README', () => {
+describe('documents', () => {
   let platform: ChildProcess, run: Run;
   beforeAll(async () => {
     platform = spawn(process.execPath, ['scripts/start.mjs'], {
@@ -39,28 +43,30 @@ describe('README', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  test.each(consoleOf(README).map(({ command, expected }) => [command, expected] as const))(
-    '[B19] the tour: %s',
-    async (command, expected) => {
-      const here = command
-        .replaceAll('http://127.0.0.1:8080', run.httpUrl)
-        .replaceAll('127.0.0.1:9090', run.grpcAddress);
-      await eventually(
-        () => {
-          const { stdout, stderr, status } = spawnSync('sh', ['-c', here], {
-            cwd: ROOT,
-            env,
-            encoding: 'utf8',
-          });
-          expect(stderr.replace(/^npm warn.*\n/gm, '')).toBe('');
-          expect(status).toBe(0);
-          const lines = stdout.trimEnd().split('\n');
-          const unlike = expected.filter((line, i) => !matches(line, lines[i] ?? ''));
-          expect(unlike, stdout).toEqual([]);
-          expect(lines.length).toBe(expected.length);
-        },
-        { withinMs: 20_000, everyMs: 500 },
-      );
-    },
-  );
+  test('the README has at least five examples, and the tour has more', () => {
+    const count = (name: string) => examples.filter(([document]) => document === name).length;
+    expect(count('README.md')).toBeGreaterThanOrEqual(5);
+    expect(count('docs/tour.md')).toBeGreaterThan(count('README.md'));
+  });
+  test.each(examples)('[B19] the example in %s works: %s', async (_document, command, expected) => {
+    const here = command
+      .replaceAll('http://127.0.0.1:8080', run.httpUrl)
+      .replaceAll('127.0.0.1:9090', run.grpcAddress);
+    await eventually(
+      () => {
+        const { stdout, stderr, status } = spawnSync('sh', ['-c', here], {
+          cwd: ROOT,
+          env,
+          encoding: 'utf8',
+        });
+        expect(stderr.replace(/^npm warn.*\n/gm, '')).toBe('');
+        expect(status).toBe(0);
+        const lines = stdout.trimEnd().split('\n');
+        const unlike = expected.filter((line, i) => !matches(line, lines[i] ?? ''));
+        expect(unlike, stdout).toEqual([]);
+        expect(lines.length).toBe(expected.length);
+      },
+      { withinMs: 20_000, everyMs: 500 },
+    );
+  });
 });

@@ -1,22 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { ok } from 'neverthrow';
 import type pg from 'pg';
 import type { PgMessageLog } from '@doska/adapters-pg';
 import { deadLetterCodec, flowCodecs } from '@doska/adapters-proto';
-import {
-  defaultGostSettings,
-  makeChangeOffer,
-  makeConsumeFlows,
-  makeGroupCommit,
-  makeLoadFeed,
-  offerIdFrom,
-  type FeedBatch,
-  type SellerId,
-} from '@doska/core/gost';
+import type { FeedBatch, SellerId } from '@doska/core/gost';
 import { silentTelemetry, withDeadLetters } from '@doska/core/kernel';
 import type { Measured } from '../harness.ts';
 import type { BenchStores } from './product.ts';
-import { catalog, clock, nextContent, random } from './samples.ts';
+import { clock, nextContent } from './samples.ts';
 import { settle } from './stock.ts';
 
 const SELLERS = 4;
@@ -26,16 +16,25 @@ const OFFERS = SELLERS * BATCHES * BATCH;
 const NAMESPACE = 'main';
 
 const batchOf = (seller: SellerId, task: number, batch: number): FeedBatch => ({
-  ...{ kind: 'batch', seller, namespace: NAMESPACE, task, generation: task, batch },
+  kind: 'batch',
+  seller,
+  namespace: NAMESPACE,
+  task,
+  generation: task,
+  batch,
   entries: Array.from({ length: BATCH }, (_, i) => ({
-    ...{ ordinal: batch * BATCH + i, externalId: `ext-${batch * BATCH + i}`, line: i, errors: [] },
-    ...{ content: nextContent(), geo: undefined },
+    ordinal: batch * BATCH + i,
+    externalId: `ext-${batch * BATCH + i}`,
+    line: i,
+    errors: [],
+    content: nextContent(),
+    geo: undefined,
   })),
 });
 
-/** Every batch of a load, sent before anybody listens; then consumed as the scheduler does. Offers a second. */
+/** Every batch of a load, sent before a consumer listens; then consumed as the scheduler does. Offers a second. */
 const loaded = async (
-  { pool, stores }: BenchStores,
+  { pool, gost }: BenchStores,
   log: PgMessageLog,
   sellers: readonly SellerId[],
   task: number,
@@ -49,24 +48,16 @@ const loaded = async (
       (await log.publish([{ topic, key: seller, value, partition }]))._unsafeUnwrap();
     }
   await settle(pool);
-  const offers = makeGroupCommit(stores.offers, { clock });
-  const needs = {
-    ...{ ...stores, offers, clock, random, settings: defaultGostSettings, codecs: flowCodecs },
-    catalog: () => ok(catalog),
-    newOfferId: () => offerIdFrom(Array.from({ length: 12 }, () => random.below(32))),
-  };
-  const [messages, startedAt] = [SELLERS * BATCHES, { ms: 0 }];
+  const messages = SELLERS * BATCHES;
+  const startedAt = { ms: 0 };
   /** By place: a slow consumer may lose its partition and hear a record again. */
   const done = new Set<string>();
   let finished = (): void => {};
   const all = new Promise<void>((resolve) => (finished = resolve));
-  const flows = makeConsumeFlows({
-    ...{ changeOffer: makeChangeOffer(needs), loadFeed: makeLoadFeed(needs), codecs: flowCodecs },
-  });
   const { logger } = silentTelemetry;
   const handle = withDeadLetters({ log, codec: deadLetterCodec, clock, logger }, async (...record) => {
     startedAt.ms ||= performance.now();
-    const outcome = await flows.feeds(...record);
+    const outcome = await gost.workers.consumeFeedMessages(...record);
     if (outcome.kind !== 'done') throw new Error(`a batch was not done: ${JSON.stringify(outcome)}`);
     const { partition, offset } = record[0].position;
     if (done.add(`${partition}/${offset}`).size === messages) finished();
@@ -76,7 +67,6 @@ const loaded = async (
   await all;
   const seconds = (performance.now() - startedAt.ms) / 1_000;
   await subscription.stop();
-  await offers.close();
   return OFFERS / seconds;
 };
 

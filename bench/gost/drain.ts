@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { okAsync } from 'neverthrow';
 import type pg from 'pg';
-import { pgGostStores } from '@doska/adapters-pg';
 import { gostCodecs } from '@doska/adapters-proto';
-import { makeExportShard, OFFER_UPDATES, queuedRecords, type OfferId, type SellerId } from '@doska/core/gost';
+import { defaultGostSettings, OFFER_UPDATES, type OfferId, type SellerId } from '@doska/core/gost';
+import { queuedRecords } from '@doska/core/gost/storage';
 import { silentTelemetry, type LogPublisher, type LogRecord } from '@doska/core/kernel';
 import type { Measured } from '../harness.ts';
-import { below, clock, contentAt, publicationOf, random, SHARDS } from './samples.ts';
+import { gostOn } from './product.ts';
+import { below, contentAt, publicationOf, SHARDS } from './samples.ts';
 
 const ROWS = 100_000;
 const BATCH = 1_000;
@@ -31,7 +32,7 @@ const mustBeEmpty = async (pool: pg.Pool): Promise<void> => {
   if ((await left(pool)) !== 0) throw new Error(`${await left(pool)} records are left in the queue`);
 };
 
-/** The limit: the server reads and deletes by itself, a transaction a batch, and nobody sees the records. */
+/** The limit: the server reads and deletes by itself, a transaction a batch, and no client sees the records. */
 const LOOP = `do $$
 declare n bigint; bytes bigint;
 begin
@@ -70,16 +71,25 @@ const exporting = (
       return okAsync(undefined);
     },
   };
-  const empty = new Set<number>();
-  const { queue } = pgGostStores({ pool, codecs: gostCodecs, clock });
-  const work = makeExportShard({
-    ...{ queue, log, clock, random, logger: silentTelemetry.logger, settings: { batch: BATCH, idleMs: 5 } },
-    onRead: ({ shard, oldestAtUs }) =>
-      void (oldestAtUs === undefined ? empty.add(shard) : empty.delete(shard)),
-  });
+  const empty = new Set<string>();
+  // The gauge of the oldest record is 0 when a shard is empty.
+  const gauge = {
+    set: (value: number | (() => number), labels?: Readonly<Record<string, string>>) => {
+      const seconds = typeof value === 'number' ? value : value();
+      if (seconds === 0) empty.add(labels!['shard']!);
+      else empty.delete(labels!['shard']!);
+    },
+    remove: () => undefined,
+  };
+  const telemetry = {
+    logger: silentTelemetry.logger,
+    metrics: { ...silentTelemetry.metrics, gauge: () => gauge },
+  };
+  const settings = { export: { ...defaultGostSettings.export, batch: BATCH, idleMs: 5 } };
+  const work = gostOn(pool, settings, { log, telemetry }).gost.workers.exportShard;
   const leases = Array.from({ length: SHARDS }, () => new AbortController());
   const running = leases.map(({ signal }, shard) =>
-    work({ set: 'gost-export', shard, token: 1 }, signal, signal),
+    work({ set: 'gost-export', shard, token: 1, isHeld: () => true }, signal, signal),
   );
   return {
     idle: () => empty.size === SHARDS,
@@ -113,7 +123,7 @@ export const drainOneShard = async (pool: pg.Pool): Promise<Measured> => {
   await filled(pool, 1);
   return { value: await drainFilled(pool) };
 };
-/** The same while somebody holds an older snapshot, a backup say: what is deleted stays in the way of every read. */
+/** The same while another session holds an older snapshot, a backup for example: what is deleted stays in the way of every read. */
 export const drainUnderSnapshot = async (pool: pg.Pool): Promise<Measured> => {
   await filled(pool, 1);
   const holder = await pool.connect();

@@ -12,7 +12,7 @@ import {
   GetOfferResponse,
   OfferServiceDefinition,
 } from '@doska/adapters-proto/generated/doska/gost/v1/offer_service';
-import { makeFindOffers, offerIdFrom } from '@doska/core/gost';
+import { offerIdFrom, type CommandId } from '@doska/core/gost';
 import { silentTelemetry, unavailable } from '@doska/core/kernel';
 import type { Measured } from '../harness.ts';
 import { toolPath } from '../tools.ts';
@@ -38,7 +38,16 @@ const load = async (port: number): Promise<Measured> => {
   writeFileSync(join(folder, 'frame.bin'), frame());
   const headers = ['content-type: application/grpc', 'te: trailers', `authorization: Bearer ${TOKEN}`];
   const { stdout } = await run(toolPath('h2load'), [
-    ...['-c', '4', '-m', '16', '-t', '1', '-D', String(RUN_SECONDS), '-d', join(folder, 'frame.bin')],
+    '-c',
+    '4',
+    '-m',
+    '16',
+    '-t',
+    '1',
+    '-D',
+    String(RUN_SECONDS),
+    '-d',
+    join(folder, 'frame.bin'),
     ...headers.flatMap((header) => ['-H', header]),
     `http://127.0.0.1:${port}${PATH}`,
   ]).finally(() => rmSync(folder, { recursive: true }));
@@ -69,12 +78,8 @@ export type GrpcReads = {
  * The product's server over the real store, and a bare grpc-js server with the same codec and the same answer. h2load
  * can send one request only, so the store is asked for another offer every time in its stead: nothing is shared.
  */
-export const grpcReads = async ({ stores }: BenchStores, stock: Stock): Promise<GrpcReads> => {
-  const { offers } = stores;
-  const find = makeFindOffers(
-    (ids) => offers.load(ids),
-    () => okAsync([]),
-  );
+export const grpcReads = async ({ gost }: BenchStores, stock: Stock): Promise<GrpcReads> => {
+  const { findOffers } = gost.useCases;
   let asked = 0;
   const not = () => errAsync(unavailable('not in this benchmark'));
   const product = (
@@ -84,19 +89,17 @@ export const grpcReads = async ({ stores }: BenchStores, stock: Stock): Promise<
         offerService({
           findOffers: () => {
             asked++;
-            return find([someId(stock)]);
+            return findOffers([someId(stock)]);
           },
-          ...{
-            changeOffer: not,
-            editOffer: not,
-            changeMany: () => okAsync([]),
-            offerHistory: not,
-            eraseSeller: not,
-          },
+          changeOffer: not,
+          editOffer: not,
+          bulkChange: () => okAsync([]),
+          offerHistory: not,
+          eraseSeller: not,
           scanOffers: async function* () {
             yield* [];
           },
-          newCommandId: randomUUID,
+          newCommandId: () => randomUUID() as unknown as CommandId,
         }),
       ],
       clock,
@@ -112,7 +115,9 @@ export const grpcReads = async ({ stores }: BenchStores, stock: Stock): Promise<
   bare.addService(
     {
       getOffer: {
-        ...{ path: PATH, requestStream: false, responseStream: false },
+        path: PATH,
+        requestStream: false,
+        responseStream: false,
         requestSerialize: (message: GetOfferRequest) => Buffer.from(GetOfferRequest.encode(message).finish()),
         requestDeserialize: (bytes: Buffer) => GetOfferRequest.decode(bytes),
         responseSerialize: serialized,

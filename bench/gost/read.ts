@@ -27,22 +27,20 @@ const rateOf = async (callers: number, work: () => Promise<void>): Promise<Measu
 };
 
 /** 64 callers, an offer each, as the domain has it. */
-export const readById = ({ stores: { offers } }: BenchStores, stock: Stock): Promise<Measured> => {
+export const readById = ({ gost }: BenchStores, stock: Stock): Promise<Measured> => {
   return rateOf(64, async () => {
     const id = someId(stock);
-    const [offer] = (await offers.load([id]))._unsafeUnwrap();
-    if (offer?.id !== id) throw new Error(`asked for ${id}, got ${offer?.id}`);
+    const [found] = (await gost.useCases.findOffers([id]))._unsafeUnwrap();
+    if (found?.offer.id !== id) throw new Error(`asked for ${id}, got ${found?.offer.id}`);
   });
 };
 
 const PAGE = 20;
 /** 16 callers, the first page of a seller's list each, with its offers. */
-export const readPages = ({ stores }: BenchStores, stock: Stock): Promise<Measured> => {
-  const { cabinet, offers } = stores;
+export const readPages = ({ gost }: BenchStores, stock: Stock): Promise<Measured> => {
   return rateOf(16, async () => {
-    const list = { seller: someSeller(stock), preset: 'active' } as const;
-    const lines = (await cabinet.page({ ...list, limit: PAGE }))._unsafeUnwrap();
-    const found = (await offers.load(lines.map(({ offerId }) => offerId)))._unsafeUnwrap();
-    if (found.length !== PAGE) throw new Error(`a page of ${found.length} offers`);
+    const list = { seller: someSeller(stock), preset: 'active', pageSize: PAGE } as const;
+    const { offers } = (await gost.useCases.listCabinet(list))._unsafeUnwrap();
+    if (offers.length !== PAGE) throw new Error(`a page of ${offers.length} offers`);
   });
 };

@@ -41,21 +41,27 @@ const MAKES = ['lada', 'uaz', 'gaz', 'moskvich'];
 export const catalog: Catalog = catalogOf(1, {
   attributes: [
     {
-      ...{ ...plain('make'), retired: false },
+      ...plain('make'),
+      retired: false,
       type: {
         kind: 'dictionary',
         values: MAKES.map((id) => ({ id: id as ValueId, names: named(id), retired: false })),
       },
     },
     {
-      ...{ ...plain('year'), retired: false },
+      ...plain('year'),
+      retired: false,
       type: { kind: 'number', range: { min: 1900, max: 2100 }, unit: undefined },
     },
   ],
   categories: [
     {
-      ...{ id: 'cars' as CategoryId, parent: undefined, names: named('cars'), filters: noOverride },
-      ...{ attributes: ['make', 'year'].map((id) => ({ attribute: id as AttributeId })), retired: false },
+      id: 'cars' as CategoryId,
+      parent: undefined,
+      names: named('cars'),
+      filters: noOverride,
+      attributes: ['make', 'year'].map((id) => ({ attribute: id as AttributeId })),
+      retired: false,
     },
   ],
 });
@@ -96,8 +102,12 @@ export const publicationOf = (offerId: OfferId, seller: SellerId, content: Offer
     undefined,
     { kind: 'publish', id: 'bench-0' as CommandId, by: 'seller', offerId, seller, content },
     {
-      ...{ nowUs: Date.now() * 1_000, catalog, limits: defaultGostSettings.limits },
-      ...{ lifetimeUs: defaultGostSettings.lifetimeUs, shards: SHARDS, stripe: 0 },
+      nowUs: Date.now() * 1_000,
+      catalog,
+      limits: defaultGostSettings.limits,
+      lifetimeUs: defaultGostSettings.lifetimeUs,
+      shards: SHARDS,
+      stripe: 0,
     },
   )._unsafeUnwrap();
   if (decision.kind === 'none') throw new Error('a new offer changes something');

@@ -1,14 +1,7 @@
 import type pg from 'pg';
 import { gostCodecs } from '@doska/adapters-proto';
-import {
-  OFFER_UPDATES,
-  PRESETS,
-  queuedRecords,
-  TIMERS,
-  TOTALS,
-  writtenParts,
-  type OfferId,
-} from '@doska/core/gost';
+import { OFFER_UPDATES, type OfferId } from '@doska/core/gost';
+import { PRESETS, queuedRecords, TIMERS, TOTALS, writtenParts } from '@doska/core/gost/storage';
 import type { Measured } from '../harness.ts';
 import { pgbench } from '../pgbench.ts';
 import { contentAt, publicationOf, SHARDS } from './samples.ts';
@@ -66,7 +59,8 @@ const limitOf = async (
 ): Promise<Measured> => {
   await cleared(pool);
   const { transactions, perSecond } = await pgbench(url, script, {
-    ...{ clients: CLIENTS, seconds: RUN_SECONDS },
+    clients: CLIENTS,
+    seconds: RUN_SECONDS,
   });
   await written(pool, saves * transactions);
   return { value: saves * perSecond };

@@ -1,17 +1,8 @@
-import { ok, okAsync } from 'neverthrow';
 import type pg from 'pg';
-import {
-  defaultGostSettings,
-  makeChangeOffers,
-  makeGroupCommit,
-  type ChangeOffers,
-  type OfferId,
-  type OfferOrder,
-  type OfferStore,
-} from '@doska/core/gost';
+import type { GostUseCases, OfferId, OfferOrder } from '@doska/core/gost';
 import type { Measured } from '../harness.ts';
 import type { BenchStores } from './product.ts';
-import { below, catalog, clock, nextCommand, nextContent, random } from './samples.ts';
+import { below, nextCommand, nextContent } from './samples.ts';
 import { settle, someId, type Stock } from './stock.ts';
 
 export const RUN_SECONDS = 3;
@@ -30,12 +21,8 @@ export const cleared = async (pool: pg.Pool): Promise<void> => {
   await settle(pool);
 };
 
-const changing = (offers: OfferStore): ChangeOffers =>
-  makeChangeOffers({
-    ...{ offers, clock, random, catalog: () => ok(catalog), settings: defaultGostSettings },
-    archive: { find: () => okAsync([]) },
-  });
-/** What is saved: `next` names an offer that nobody has in hand, `done` gives it back. */
+type ChangeOffers = GostUseCases['changeOffers'];
+/** What is saved: `next` names an offer that no caller is changing, `done` gives it back. */
 type Saves = { readonly next: () => OfferOrder; readonly done: (order: OfferOrder) => void };
 const edit = (offerId: OfferId): OfferOrder => ({
   offerId,
@@ -44,7 +31,8 @@ const edit = (offerId: OfferId): OfferOrder => ({
 export const edits = (stock: Stock): Saves => ({ next: () => edit(someId(stock)), done: () => {} });
 /** A third each: edits, offers that are hidden, and offers that are shown again. */
 export const mixed = (stock: Stock): Saves => {
-  const [hidden, busy] = [new Set<OfferId>(), new Set<OfferId>()];
+  const hidden = new Set<OfferId>();
+  const busy = new Set<OfferId>();
   return {
     next: () => {
       let offerId = someId(stock);
@@ -88,19 +76,17 @@ const saveFor = async (
   return { saves, seconds: (performance.now() - startedMs) / 1_000 };
 };
 
-/** Load, decide and commit one save each, through the group commit of a process. */
-export const saveSingly = async (on: BenchStores, what: Saves): Promise<Measured> => {
-  await cleared(on.pool);
-  const offers = makeGroupCommit(on.stores.offers, { clock });
-  const { saves, seconds } = await saveFor(changing(offers), what, { callers: 64, orders: 1 });
-  await offers.close();
-  await written(on.pool, saves);
+/** Decides and commits one save each, through the group commit of a process. */
+export const saveSingly = async ({ pool, gost }: BenchStores, what: Saves): Promise<Measured> => {
+  await cleared(pool);
+  const { saves, seconds } = await saveFor(gost.useCases.changeOffers, what, { callers: 64, orders: 1 });
+  await written(pool, saves);
   return { value: saves / seconds };
 };
-/** Units of 50 in one commit. */
-export const saveInFifties = async ({ pool, stores }: BenchStores, what: Saves): Promise<Measured> => {
+/** Calls of 50 saves. */
+export const saveInFifties = async ({ pool, gost }: BenchStores, what: Saves): Promise<Measured> => {
   await cleared(pool);
-  const { saves, seconds } = await saveFor(changing(stores.offers), what, { callers: 4, orders: 50 });
+  const { saves, seconds } = await saveFor(gost.useCases.changeOffers, what, { callers: 4, orders: 50 });
   await written(pool, saves);
   return { value: saves / seconds };
 };

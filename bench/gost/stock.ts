@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { gostCodecs } from '@doska/adapters-proto';
-import { PRESETS, TIMERS, TOTALS, writtenParts, type OfferId, type SellerId } from '@doska/core/gost';
+import { type OfferId, type SellerId } from '@doska/core/gost';
+import { PRESETS, TIMERS, TOTALS, writtenParts } from '@doska/core/gost/storage';
 import { below, contentAt, publicationOf, SHARDS } from './samples.ts';
 
 /** Offers with numbers for ids, all of thirteen digits, so that pgbench can name them and SQL can make them. */

@@ -13,7 +13,7 @@ const scriptOf = (batch: number): string => {
   return `insert into plain_record (part, key, value) values ${rows.join(',\n')};\n`;
 };
 
-/** The same records as plain rows by pgbench: what this server can store when nobody asks for an order. */
+/** The same records as plain rows by pgbench: what this server can store without an order. */
 export const insertPlainRows = async (pool: pg.Pool, url: string, batch: number): Promise<Measured> => {
   await pool.query(TABLE);
   await pool.query('truncate plain_record');

@@ -26,7 +26,7 @@ export const publishFor = async (
   return { value: records / seconds };
 };
 
-/** The same while somebody holds a snapshot: dead row versions would show here. */
+/** The same while another session holds a snapshot: dead row versions would show here. */
 export const publishUnderSnapshot = async (pool: pg.Pool, log: PgMessageLog): Promise<Measured> => {
   const holder = await pool.connect();
   try {

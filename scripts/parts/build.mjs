@@ -23,7 +23,7 @@ const projects = () =>
     .references.map(({ path }) => path)
     .filter((path) => walk(inRoot(path, 'src')).some((file) => file.endsWith('.ts')));
 
-/** Tests are compiled by nobody, so changing one rebuilds nothing. */
+/** Tests are not compiled, so changing one rebuilds nothing. */
 const isSource = (file) => /\.(ts|json|proto)$|buf\S*\.yaml$/.test(file) && !file.endsWith('.test.ts');
 
 const sources = () => [
@@ -32,6 +32,7 @@ const sources = () => [
     'tsconfig.json',
     'tsconfig.base.json',
     'scripts/generate.mjs',
+    'scripts/describe.mjs',
     'buf.yaml',
     'buf.gen.yaml',
   ].map((name) => inRoot(name)),
@@ -83,6 +84,7 @@ export const build = async () => {
       existsSync(inRoot(path, 'src/index.ts')),
   );
   await step('Compiling', 'node_modules/typescript/bin/tsc', ['-b', ...(lost ? ['--force'] : []), ...what]);
+  if (existsSync(inRoot('scripts/describe.mjs'))) await step('Checking routes', 'scripts/describe.mjs', []);
   mkdirSync(inRoot('.cache'), { recursive: true });
   writeFileSync(STAMP, JSON.stringify({ sources: before, outputs: outputs() }));
   say(`Built in ${seconds(began)}.`);

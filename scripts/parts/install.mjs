@@ -34,7 +34,7 @@ const stamp = () => {
   try {
     writeFileSync(STAMP, wanted());
   } catch {
-    // Somebody else's installation that we may only read: it is current, and that is all we need.
+    // Another user's installation that we may only read: it is current, and that is enough.
   }
 };
 

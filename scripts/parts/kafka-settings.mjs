@@ -1,4 +1,4 @@
-/** What a one-node Apache Kafka (KRaft) for development and tests is told. Production brokers are somebody else's. */
+/** What a one-node Apache Kafka (KRaft) for development and tests is told. Production brokers are not configured here. */
 export const KAFKA_VERSION = process.env.KAFKA_VERSION ?? '4.3.1';
 
 /** The properties of a broker that is its own controller, on two ports of 127.0.0.1. */

@@ -1,4 +1,4 @@
-/** Publishes for ever and says which numbers were acknowledged; killed from outside. argv: database url, topic. */
+/** Publishes until it is killed and says which numbers were acknowledged; killed from outside. argv: database url, topic. */
 import { createPool, pgMessageLog } from '@doska/adapters-pg';
 import { silentTelemetry } from '@doska/core/kernel';
 import { realClock, realIds, realRandom } from './system.mjs';

@@ -43,7 +43,7 @@ test('[E4] a start right after kill -9 waits for the old server instead of joini
 });
 
 /**
- * Ends the guardian and then the owner, so that nobody stops the server. The watching child goes first: it would take
+ * Ends the guardian and then the owner, so that no process stops the server. The watching child goes first: it would take
  * the shell's end, which makes the owner close the pipe, for the owner's.
  */
 const orphan = async (owner: Starter): Promise<void> => {

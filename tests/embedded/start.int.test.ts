@@ -80,7 +80,7 @@ test.runIf(isRoot)(
     const server = await bench.started(more);
     const spare = join(server.dataDir, '../..');
     expect(spare.startsWith(join(bench.base, 'spare/doska-'))).toBe(true);
-    expect(statSync(spare).mode & 0o777).toBe(0o711); // entered by the server's user, listed by nobody
+    expect(statSync(spare).mode & 0o777).toBe(0o711); // entered by the server's user, not listed by others
     expect(statSync(server.dataDir).mode & 0o777).toBe(0o700);
     await query(server.url, 'create table kept (a int)');
     await server.stop();

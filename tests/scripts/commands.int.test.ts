@@ -22,23 +22,6 @@ test('a path that does not exist is a failure, not an empty success', () => {
   expect(stdout.trimEnd().split('\n').at(-1)).toBe('0 passed, 1 failed');
 });
 
-test('requirements are read from the titles, several ids each', () => {
-  const found = JSON.parse(script('requirements', '--json').stdout) as Record<
-    string,
-    { title: string; file: string }[]
-  >;
-  const both = found['E1']!.filter(({ title }) => title.startsWith(['[E1]', '[E6]'].join(' ')));
-  expect(both).toHaveLength(1);
-  expect(found['E6']).toContainEqual(both[0]);
-});
-
-test('a requirement that no test shows fails the check and is named', () => {
-  expect(script('requirements', '--check', 'E1', 'B13').status).toBe(0);
-  const { status, stderr } = script('requirements', '--check', 'E1', 'ZZ99');
-  expect(status).toBe(1);
-  expect(stderr).toContain('ZZ99');
-});
-
 test('an app without a name gets the usage', () => {
   const { status, stderr } = script('app');
   expect(status).toBe(2);

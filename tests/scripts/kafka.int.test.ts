@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '@doska/core/kernel/testing';
 import { freePort, runningBroker } from '../../scripts/parts/kafka-broker.mjs';
-import { noOwnBroker } from '../setup/broker.ts';
+import { noOwnBroker } from '@doska/test-setup/broker';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -39,7 +39,8 @@ test.skipIf(noOwnBroker())(
   async () => {
     const dir = mkdtempSync(join(tmpdir(), `doska-test-kafka-${process.pid}-guardian-`));
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-    const [port, controllerPort] = [await freePort(), await freePort()];
+    const port = await freePort();
+    const controllerPort = await freePort();
     const program = `import { startBroker } from './scripts/parts/kafka-broker.mjs';
     await startBroker(${JSON.stringify({ dir, port, controllerPort, guarded: true })});
     console.log('ready'); setInterval(() => {}, 1000);`;

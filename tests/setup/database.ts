@@ -8,7 +8,7 @@ import { withDatabase } from './database-url.ts';
 export type FreshDatabase = {
   readonly url: string;
   readonly pool: pg.Pool;
-  /** Closes the pool and removes the database, also when somebody is still connected to it. */
+  /** Closes the pool and removes the database, also while clients are connected to it. */
   drop(): Promise<void>;
 };
 

@@ -58,7 +58,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
   sweep();
   const dir = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
-  const [port, controllerPort] = [await freePort(), await freePort()];
+  const port = await freePort();
+  const controllerPort = await freePort();
   project.provide('kafkaBrokers', `127.0.0.1:${port}`);
   const starting = startBroker({ dir, port, controllerPort, guarded: true }).then(
     ({ version, readyMs }) => say(`Kafka: Apache Kafka ${version} for this run, ready in ${readyMs} ms`),

@@ -38,7 +38,7 @@ const sweep = (): void => {
 const ownServer = async (): Promise<Server> => {
   sweep();
   const dataDir = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
-  chmodSync(dataDir, 0o755); // as root the server runs as somebody else
+  chmodSync(dataDir, 0o755); // as root the server runs as another user
   const remove = () => rmSync(dataDir, { recursive: true, force: true });
   const started = await startEmbeddedPostgres({ dataDir, settings });
   if (started.isErr()) {

@@ -1,5 +1,6 @@
 import { okAsync, ResultAsync } from 'neverthrow';
-import type { GostStores, OfferArchive } from '@doska/core/gost';
+import type { GostStores } from '@doska/core/gost';
+import type { OfferArchive } from '@doska/core/gost/storage';
 import type { Breakage } from './breakage.ts';
 
 /** Looks up the versions that are there now and takes the offers out, whatever was archived of them. */
@@ -21,12 +22,12 @@ const careless = ({ archive, offers }: GostStores): OfferArchive => ({
 export const brokenArchives: readonly Breakage<GostStores>[] = [
   {
     name: 'a move that does not look at the versions',
-    noticedBy: ['one that has changed stops them all, and is named; nothing has moved'],
+    noticedBy: ['if one offer has changed, nothing moves and that offer is named'],
     broken: (right) => ({ ...right, archive: careless(right) }),
   },
   {
     name: 'a segment that some move into and some do not',
-    noticedBy: ['one that has changed stops them all, and is named; nothing has moved'],
+    noticedBy: ['if one offer has changed, nothing moves and that offer is named'],
     broken: (right) => ({
       ...right,
       archive: {
@@ -40,7 +41,7 @@ export const brokenArchives: readonly Breakage<GostStores>[] = [
   },
   {
     name: 'lines that stay when their offers go',
-    noticedBy: ['what has moved is gone from the store with its history, lists, totals and timer'],
+    noticedBy: ['a moved offer leaves the store with its history, lists, totals and timer'],
     broken: (right) => ({
       ...right,
       archive: {
@@ -51,7 +52,7 @@ export const brokenArchives: readonly Breakage<GostStores>[] = [
   },
   {
     name: 'timers that stay when their offers go',
-    noticedBy: ['what has moved is gone from the store with its history, lists, totals and timer'],
+    noticedBy: ['a moved offer leaves the store with its history, lists, totals and timer'],
     broken: (right) => ({
       ...right,
       archive: {
@@ -61,8 +62,8 @@ export const brokenArchives: readonly Breakage<GostStores>[] = [
     }),
   },
   {
-    name: 'a condemnation that binds nobody',
-    noticedBy: ['nothing moves into a condemned segment; one that is named is not condemned'],
+    name: 'a condemnation that has no effect',
+    noticedBy: ['nothing moves into a condemned segment; a used segment is not condemned'],
     broken: (right) => ({
       ...right,
       archive: {
@@ -73,7 +74,7 @@ export const brokenArchives: readonly Breakage<GostStores>[] = [
   },
   {
     name: 'a segment that is written anew for some of its offers',
-    noticedBy: ['a segment is written anew: all its pointers move'],
+    noticedBy: ['a rewrite moves all pointers of a segment'],
     broken: (right) => ({
       ...right,
       archive: {
@@ -92,7 +93,7 @@ export const brokenArchives: readonly Breakage<GostStores>[] = [
   },
   {
     name: 'a segment that is written anew without a word',
-    noticedBy: ['a segment is written anew: all its pointers move'],
+    noticedBy: ['a rewrite moves all pointers of a segment'],
     broken: (right) => ({
       ...right,
       archive: {
@@ -102,13 +103,13 @@ export const brokenArchives: readonly Breakage<GostStores>[] = [
     }),
   },
   {
-    name: 'condemned segments that nobody remembers to delete',
-    noticedBy: ['the condemned are told until it is said that they are deleted; condemned they stay'],
+    name: 'condemned segments that are forgotten to delete',
+    noticedBy: ['condemned segments are listed until they are reported deleted; they stay condemned'],
     broken: (right) => ({ ...right, archive: { ...right.archive, condemned: () => okAsync([]) } }),
   },
   {
     name: 'timers that know one kind only',
-    noticedBy: ['what is due is told by shard and kind, the longest retired first'],
+    noticedBy: ['due offers are listed by shard and kind, longest retired first'],
     broken: (right) => ({
       ...right,
       timers: {

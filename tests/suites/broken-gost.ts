@@ -1,5 +1,6 @@
 import { ok, okAsync, ResultAsync } from 'neverthrow';
-import type { CommitUnit, GostStores, OfferStore, QueueKey } from '@doska/core/gost';
+import type { GostStores } from '@doska/core/gost';
+import type { CommitUnit, OfferStore, QueueKey } from '@doska/core/gost/storage';
 import type { Breakage } from './breakage.ts';
 import { brokenArchives } from './broken-archive.ts';
 
@@ -51,7 +52,7 @@ export const brokenGost: readonly GostBreakage[] = [
   {
     suite: 'OfferStore',
     name: 'what is known is believed',
-    noticedBy: ['what is known is answered as it is known while it is the newest'],
+    noticedBy: ['the cached offer of the caller is returned if its version is current'],
     broken: (right) => ({
       ...right,
       offers: {
@@ -64,7 +65,7 @@ export const brokenGost: readonly GostBreakage[] = [
   {
     suite: 'OfferStore',
     name: 'words that stay in the history',
-    noticedBy: ['entries of the history are written over'],
+    noticedBy: ['history entries are overwritten'],
     broken: (right) => ({
       ...right,
       offers: { ...right.offers, rewriteHistory: () => okAsync(undefined) },
@@ -73,19 +74,19 @@ export const brokenGost: readonly GostBreakage[] = [
   {
     suite: 'OfferStore',
     name: 'a commit without a version check',
-    noticedBy: ['a unit decided on another version is refused whole'],
+    noticedBy: ['a unit decided on an old version is refused whole'],
     broken: (right) => ({ ...right, offers: overwriting(right.offers) }),
   },
   {
     suite: 'OfferStore',
     name: 'units that are torn apart',
-    noticedBy: ['a unit decided on another version is refused whole'],
+    noticedBy: ['a unit decided on an old version is refused whole'],
     broken: (right) => ({ ...right, offers: torn(right.offers) }),
   },
   {
     suite: 'OfferStore',
     name: 'a change of one kind that forgets the others',
-    noticedBy: ['a body that a change does not touch stays as it is'],
+    noticedBy: ['a body that a change does not touch stays unchanged'],
     broken: (right) => ({
       ...right,
       offers: {
@@ -102,7 +103,7 @@ export const brokenGost: readonly GostBreakage[] = [
   {
     suite: 'OfferStore',
     name: 'a history without its newest entry',
-    noticedBy: ['the history tells every change, newest first, in pages'],
+    noticedBy: ['the history lists every change, newest first, in pages'],
     broken: (right) => ({
       ...right,
       offers: {
@@ -114,7 +115,7 @@ export const brokenGost: readonly GostBreakage[] = [
   {
     suite: 'OfferStore',
     name: 'an expiry that is never taken back',
-    noticedBy: ['what is due is told by shard, the longest overdue first; what was hidden never'],
+    noticedBy: ['due offers are listed by shard, longest overdue first, without hidden ones'],
     broken: (right) => ({
       ...right,
       offers: committing(right.offers, (unit) => ({
@@ -126,7 +127,7 @@ export const brokenGost: readonly GostBreakage[] = [
   {
     suite: 'DraftStore',
     name: 'slots whose versions are not looked at',
-    noticedBy: ['a slot that has changed since refuses; its version never comes back'],
+    noticedBy: ['a commit on an old version of a slot is refused'],
     broken: (right) => ({
       ...right,
       offers: {
@@ -161,7 +162,7 @@ export const brokenGost: readonly GostBreakage[] = [
   {
     suite: 'DraftStore',
     name: 'users whose drafts are called abandoned',
-    noticedBy: ['abandoned are anonymous drafts saved before a moment'],
+    noticedBy: ['abandoned drafts are the anonymous ones last saved before a moment'],
     broken: (right) => ({
       ...right,
       drafts: {
@@ -180,7 +181,7 @@ export const brokenGost: readonly GostBreakage[] = [
   {
     suite: 'Cabinet',
     name: 'counts that nothing moves',
-    noticedBy: ['lists and counts follow the status, in the same commit'],
+    noticedBy: ['a commit moves the lists and counts of its offers'],
     broken: (right) => ({
       ...right,
       cabinet: {
@@ -204,7 +205,7 @@ export const brokenGost: readonly GostBreakage[] = [
   {
     suite: 'Cabinet',
     name: 'a repair that forgets between its steps',
-    noticedBy: ['a repair finds the drift and takes it away, in steps'],
+    noticedBy: ['a repair in steps reports the drift and removes it'],
     broken: (right) => ({
       ...right,
       cabinet: { ...right.cabinet, repairStep: (list) => right.cabinet.repairStep(list, 1_000) },
@@ -213,13 +214,13 @@ export const brokenGost: readonly GostBreakage[] = [
   {
     suite: 'Cabinet',
     name: 'totals that are never set right',
-    noticedBy: ['totals are set right by their sources, and it is told which were off'],
+    noticedBy: ['a repair sets totals to their sources and reports which were wrong'],
     broken: (right) => ({ ...right, cabinet: { ...right.cabinet, repairTotals: () => okAsync([]) } }),
   },
   {
     suite: 'ExportQueue',
     name: 'a delete of everything up to the last key',
-    noticedBy: ['exactly the keys named are deleted: an older record that came later survives'],
+    noticedBy: ['only the named keys are deleted: an older record that was committed later survives'],
     broken: (right) => ({
       ...right,
       queue: {
@@ -242,7 +243,7 @@ export const brokenGost: readonly GostBreakage[] = [
   {
     suite: 'OfferScan',
     name: 'a scan that loses the last offer of a page',
-    noticedBy: ['every offer that is not removed is seen once'],
+    noticedBy: ['a scan returns every offer that is not removed once'],
     broken: (right) => ({
       ...right,
       scan: {
@@ -255,7 +256,7 @@ export const brokenGost: readonly GostBreakage[] = [
   {
     suite: 'OfferScan',
     name: 'a scan that stops at a page of removed offers',
-    noticedBy: ['a page of nothing but removed offers still says where to go on'],
+    noticedBy: ['a page of only removed offers still says where the next page begins'],
     broken: (right) => ({
       ...right,
       scan: {
@@ -279,7 +280,9 @@ export const brokenGost: readonly GostBreakage[] = [
   {
     suite: 'FeedStore',
     name: 'removed rows that are told again',
-    noticedBy: ['what an older load saw last is told, a bounded number at a time; what was removed is not'],
+    noticedBy: [
+      'rows last seen by an older load are listed, a bounded number at a time, without removed ones',
+    ],
     broken: (right) => ({
       ...right,
       feeds: {

@@ -34,7 +34,7 @@ export const brokenLeaseStores = (db: MemoryDatabase): readonly Breakage<LeaseSt
     },
     {
       name: 'a take that does not look at the token',
-      noticedBy: ['a stale token takes nothing'],
+      noticedBy: ['a take with a stale token takes nothing'],
       broken: (right) => ({
         ...right,
         take: (take) =>
@@ -48,7 +48,7 @@ export const brokenLeaseStores = (db: MemoryDatabase): readonly Breakage<LeaseSt
     },
     {
       name: 'a take that gives to everybody who asks',
-      noticedBy: ['one of ten racing takers gets a shard', 'a live lease is not taken'],
+      noticedBy: ['one of ten concurrent takers gets a shard', 'a live lease is not taken'],
       broken: (right) => ({
         ...right,
         take: (take) =>
@@ -57,7 +57,7 @@ export const brokenLeaseStores = (db: MemoryDatabase): readonly Breakage<LeaseSt
     },
     {
       name: 'a release that looks at nothing',
-      noticedBy: ['release frees only what is held under that very token'],
+      noticedBy: ['`release` frees only shards held under exactly that token'],
       broken: (right) => ({
         ...right,
         release: ({ set, held }) => {
@@ -71,7 +71,7 @@ export const brokenLeaseStores = (db: MemoryDatabase): readonly Breakage<LeaseSt
     },
     {
       name: 'a beat that revives what has expired',
-      noticedBy: ['an expired lease can be taken and is not extended by a late beat'],
+      noticedBy: ['an expired lease can be taken and is not extended by a late heartbeat'],
       broken: (right) => ({
         ...right,
         beat: (beat) => {
@@ -84,7 +84,7 @@ export const brokenLeaseStores = (db: MemoryDatabase): readonly Breakage<LeaseSt
     },
     {
       name: 'a beat that extends nothing',
-      noticedBy: ['a beat extends what the member holds'],
+      noticedBy: ['a heartbeat extends the leases of the member'],
       broken: (right) => ({
         ...right,
         beat: (beat) => {
@@ -101,7 +101,7 @@ export const brokenLeaseStores = (db: MemoryDatabase): readonly Breakage<LeaseSt
     },
     {
       name: 'a leave that keeps the leases',
-      noticedBy: ['leave frees everything at once and keeps the tokens'],
+      noticedBy: ['`leave` frees all shards at once and keeps their tokens'],
       broken: (right) => ({
         ...right,
         leave: ({ set, member }) => {
@@ -112,7 +112,7 @@ export const brokenLeaseStores = (db: MemoryDatabase): readonly Breakage<LeaseSt
     },
     {
       name: 'a leave that forgets the tokens',
-      noticedBy: ['leave frees everything at once and keeps the tokens'],
+      noticedBy: ['`leave` frees all shards at once and keeps their tokens'],
       broken: (right) => ({
         ...right,
         leave: (leave) =>
@@ -122,8 +122,8 @@ export const brokenLeaseStores = (db: MemoryDatabase): readonly Breakage<LeaseSt
       }),
     },
     {
-      name: 'members that live for ever',
-      noticedBy: ['a member that no longer beats drops out of the view'],
+      name: 'members that never expire',
+      noticedBy: ['a member without heartbeats disappears from the view'],
       broken: (right) => ({ ...right, beat: (beat) => right.beat({ ...beat, leaseMs: 3_600_000 }) }),
     },
     {

@@ -10,7 +10,7 @@ const consuming = (right: MessageLog, wrap: (handler: BatchHandler) => BatchHand
 export const handling: readonly Breakage<MessageLog>[] = [
   {
     name: 'a record that is skipped',
-    noticedBy: ['a new group gets everything from the earliest record on'],
+    noticedBy: ['a new group gets every record from the earliest on'],
     broken: (right) => {
       let skipped = false;
       return consuming(right, (handler) => (batch, signal) => {
@@ -24,7 +24,7 @@ export const handling: readonly Breakage<MessageLog>[] = [
   },
   {
     name: 'a position that moves before the handler',
-    noticedBy: ['a batch that was not finished when the member stopped comes again'],
+    noticedBy: ['a batch that was not finished at a stop is delivered again'],
     broken: (right) =>
       consuming(right, (handler) => (batch, signal) => {
         void handler(batch, signal);
@@ -33,7 +33,7 @@ export const handling: readonly Breakage<MessageLog>[] = [
   },
   {
     name: 'one partition at a time',
-    noticedBy: ['a slow partition does not delay the others'],
+    noticedBy: ['a slow partition does not delay other partitions'],
     broken: (right) =>
       consuming(right, (handler) => {
         let last: Promise<unknown> = Promise.resolve();
@@ -47,7 +47,7 @@ export const handling: readonly Breakage<MessageLog>[] = [
   {
     name: 'a blocked partition that blocks them all',
     noticedBy: [
-      'a handler that throws is called again and holds nobody else up',
+      'a handler that throws is called again and delays no other partition',
       'a slow partition does not delay',
     ],
     broken: (right) =>
@@ -64,7 +64,7 @@ export const handling: readonly Breakage<MessageLog>[] = [
   },
   {
     name: 'what was handled comes again',
-    noticedBy: ['what was handled before a block is not delivered again'],
+    noticedBy: ['records handled before a block are not delivered again'],
     broken: (right) =>
       consuming(right, (handler) => async (batch, signal) => {
         const outcome = await handler(batch, signal);
@@ -73,7 +73,7 @@ export const handling: readonly Breakage<MessageLog>[] = [
   },
   {
     name: 'a handler that throws is done',
-    noticedBy: ['a handler that throws is called again and holds nobody else up'],
+    noticedBy: ['a handler that throws is called again and delays no other partition'],
     broken: (right) =>
       consuming(right, (handler) => async (batch, signal) => {
         try {

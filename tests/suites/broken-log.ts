@@ -9,7 +9,7 @@ type BrokenLog = Breakage<MessageLog>;
 const publishing: readonly BrokenLog[] = [
   {
     name: 'a publish that turns the order round',
-    noticedBy: ['order per key within a call'],
+    noticedBy: ['records of one key keep their order within a call'],
     broken: (right) => ({
       ...right,
       publish: (records, options) => right.publish([...records].reverse(), options),
@@ -17,7 +17,7 @@ const publishing: readonly BrokenLog[] = [
   },
   {
     name: 'a fence that nothing does not raise',
-    noticedBy: ['no records under a fence store nothing'],
+    noticedBy: ['an empty publish under a fence stores nothing'],
     broken: (right) => ({
       ...right,
       publish: (records, options) =>
@@ -26,12 +26,12 @@ const publishing: readonly BrokenLog[] = [
   },
   {
     name: 'a fence that is ignored',
-    noticedBy: ['a fence refuses a lower token', 'a sequence seen before is a resend'],
+    noticedBy: ['a fence refuses a lower token', 'a known sequence is a resend'],
     broken: (right) => ({ ...right, publish: (records) => right.publish(records) }),
   },
   {
     name: 'a resend that is stored again',
-    noticedBy: ['a sequence seen before is a resend'],
+    noticedBy: ['a known sequence is a resend'],
     broken: (right) => {
       let sequence = 0;
       return {
@@ -43,10 +43,7 @@ const publishing: readonly BrokenLog[] = [
   },
   {
     name: 'a refused call of which a part is stored',
-    noticedBy: [
-      'an unknown topic is refused, and the rest of the call with it',
-      'every oversize record is named',
-    ],
+    noticedBy: ['an unknown topic refuses the whole call', 'all oversize records are reported'],
     broken: (right) => ({
       ...right,
       publish: (records, options) =>
@@ -55,7 +52,7 @@ const publishing: readonly BrokenLog[] = [
   },
   {
     name: 'keys anywhere',
-    noticedBy: ['the same key always goes to the partition its hash names'],
+    noticedBy: ['a key always goes to the partition that its hash selects'],
     broken: (right) => ({
       ...right,
       publish: (records, options) =>
@@ -70,7 +67,7 @@ const publishing: readonly BrokenLog[] = [
 const reading: readonly BrokenLog[] = [
   {
     name: 'a reader that jumps over what was pruned',
-    noticedBy: ['a pruned position is an error that says what is left'],
+    noticedBy: ['a pruned position is an error that reports the remaining range'],
     broken: (right) => ({
       ...right,
       read: (topic, partition, from) =>
@@ -81,7 +78,7 @@ const reading: readonly BrokenLog[] = [
   },
   {
     name: 'a foreign position taken for an own one',
-    noticedBy: ['a position of an earlier life of the topic is refused'],
+    noticedBy: ['a position of an earlier incarnation of the topic is refused'],
     broken: (right) => ({
       ...right,
       read: (topic, partition, from) =>
@@ -93,7 +90,7 @@ const reading: readonly BrokenLog[] = [
   },
   {
     name: 'a stored position that is one off',
-    noticedBy: ['a stored position goes on exactly behind what was read'],
+    noticedBy: ['reading from a stored position continues right after the last record'],
     broken: (right) => ({
       ...right,
       read: (topic, partition, from) =>
@@ -109,7 +106,7 @@ const reading: readonly BrokenLog[] = [
 const sharing = (server: MemoryLogServer): readonly BrokenLog[] => [
   {
     name: 'a group that jumps over what was pruned',
-    noticedBy: ['a position that was pruned away stops the consumer loudly'],
+    noticedBy: ['a pruned position ends the subscription with an error'],
     broken: (right) => ({
       ...right,
       subscribe: (options) => {
@@ -123,7 +120,7 @@ const sharing = (server: MemoryLogServer): readonly BrokenLog[] => [
   },
   {
     name: 'members that all get everything',
-    noticedBy: ['a graceful stop hands over at once: nothing lost, nothing delivered twice'],
+    noticedBy: ['a graceful stop hands partitions over at once'],
     broken: (right) => {
       const own = Math.random();
       return {
@@ -145,7 +142,7 @@ const sharing = (server: MemoryLogServer): readonly BrokenLog[] => [
   },
   {
     name: 'a topic that is made anew every time',
-    noticedBy: ['an existing topic with another number of partitions is refused'],
+    noticedBy: ['a topic that exists with another number of partitions is refused'],
     broken: (right) => ({
       ...right,
       ensureTopics: (specs) => {
@@ -156,7 +153,7 @@ const sharing = (server: MemoryLogServer): readonly BrokenLog[] => [
   },
   {
     name: 'an acknowledgement before the record',
-    noticedBy: ['key, bytes and headers come back as they were'],
+    noticedBy: ['key, value and headers are read back unchanged'],
     broken: (right) => ({
       ...right,
       publish: (records, options) => {
@@ -169,7 +166,7 @@ const sharing = (server: MemoryLogServer): readonly BrokenLog[] => [
 
 /** It is the lease time that makes it so; see the fixture. */
 export const NO_TAKEOVER: BrokenLog = {
-  name: 'partitions of the dead that nobody takes',
+  name: 'partitions of dead members that are not taken over',
   noticedBy: ["a dead member's partitions are taken over within seconds"],
   broken: (right) => right,
 };

@@ -14,7 +14,7 @@ const untilAborted = (signal: AbortSignal): Promise<void> =>
 export const brokenShardLeases: readonly Breakage<LeaseParts>[] = [
   {
     name: 'a member that thinks it is alone',
-    noticedBy: ['shards spread evenly over the live members'],
+    noticedBy: ['shards are spread evenly over the live members'],
     broken: storeOf((right) => ({
       ...right,
       beat: (beat) => right.beat(beat).map((view) => ({ ...view, members: [beat.member] })),
@@ -40,7 +40,7 @@ export const brokenShardLeases: readonly Breakage<LeaseParts>[] = [
   },
   {
     name: 'a hand-over in the middle of the work',
-    noticedBy: ['a hand-over waits for the work that was begun'],
+    noticedBy: ['a hand-over waits for running work'],
     broken: ({ store, leases }) => ({
       store,
       leases: {
@@ -57,7 +57,7 @@ export const brokenShardLeases: readonly Breakage<LeaseParts>[] = [
   },
   {
     name: 'work that may throw in silence',
-    noticedBy: ['work that throws ends the holding loudly'],
+    noticedBy: ['work that throws ends the holding with an error'],
     broken: ({ store, leases }) => ({
       store,
       leases: {
@@ -71,8 +71,8 @@ export const brokenShardLeases: readonly Breakage<LeaseParts>[] = [
     }),
   },
   {
-    name: 'a mismatch that nobody hears of',
-    noticedBy: ['another number of shards ends the holding with that word'],
+    name: 'a mismatch that is not reported',
+    noticedBy: ['another number of shards ends the holding with `ShardsMismatch`'],
     broken: ({ store, leases }) => ({
       store,
       leases: {

@@ -9,7 +9,10 @@ const versionOf = (right: GenericStorage, space: string, key: string) =>
 export const brokenStorages = (db: MemoryDatabase): readonly Breakage<GenericStorage>[] => [
   {
     name: 'a put without compare',
-    noticedBy: ['refuses a stale version and leaves the value alone', 'one of ten racing writers wins'],
+    noticedBy: [
+      'refuses a stale version and does not change the value',
+      'one of ten concurrent writers wins',
+    ],
     broken: (right) => {
       const put: GenericStorage['put'] = (space, key, value) =>
         versionOf(right, space, key).andThen((version) =>
@@ -24,7 +27,7 @@ export const brokenStorages = (db: MemoryDatabase): readonly Breakage<GenericSto
   },
   {
     name: 'a remove without compare',
-    noticedBy: ['removes under the same check'],
+    noticedBy: ['removes a key only at the expected version'],
     broken: (right) => ({
       ...right,
       remove: (space, key) =>
@@ -33,7 +36,7 @@ export const brokenStorages = (db: MemoryDatabase): readonly Breakage<GenericSto
   },
   {
     name: 'spaces that share',
-    noticedBy: ['spaces do not see each other'],
+    noticedBy: ['spaces are separate'],
     broken: (right) => ({
       get: (_space, keys) => right.get('one', keys),
       put: (_space, key, value, expected) => right.put('one', key, value, expected),
@@ -43,7 +46,7 @@ export const brokenStorages = (db: MemoryDatabase): readonly Breakage<GenericSto
   },
   {
     name: 'a value that is not copied',
-    noticedBy: ['a stored value is a copy'],
+    noticedBy: ['a stored value is a copy of the given bytes'],
     broken: (right) => {
       const kept = new Map<string, Uint8Array>();
       const same = (space: string) => (values: readonly StoredValue[]) =>
@@ -75,12 +78,12 @@ export const brokenStorages = (db: MemoryDatabase): readonly Breakage<GenericSto
   },
   {
     name: 'a get in an order of its own',
-    noticedBy: ['reads back what it stored, in the order asked'],
+    noticedBy: ['reads back stored values in the requested order'],
     broken: (right) => ({ ...right, get: (space, keys) => right.get(space, [...keys].sort()) }),
   },
   {
     name: 'a put without a bound',
-    noticedBy: ['an oversize value is named and not stored'],
+    noticedBy: ['an oversize value is refused with its key and not stored'],
     broken: () => inMemoryGenericStorage(db, undefined, { valueBytesMax: Infinity }),
   },
 ];

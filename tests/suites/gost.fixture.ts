@@ -1,8 +1,9 @@
 import {
   gostContracts,
   inMemoryGostStores,
-  meddleInMemory,
-  meddleTotalInMemory,
+  jsonGostCodecs,
+  corruptCountInMemory,
+  corruptTotalInMemory,
 } from '@doska/core/gost/testing';
 import { memoryDatabase, realClock } from '@doska/core/kernel/testing';
 import type { GostStores } from '@doska/core/gost';
@@ -11,13 +12,16 @@ import { brokenGost } from './broken-gost.ts';
 
 const suite = (name: string, broken: (right: GostStores) => GostStores): void =>
   gostContracts(name, {
+    codecs: jsonGostCodecs,
     open: async () => {
       const db = memoryDatabase({ nowMs: realClock.nowMs });
       const again = (): GostStores => broken(inMemoryGostStores(db));
       return {
-        ...{ stores: again(), again, close: async () => {} },
-        meddle: async (list, by) => meddleInMemory(db, list, by),
-        meddleTotal: async (seller, move) => meddleTotalInMemory(db, seller, move),
+        stores: again(),
+        again,
+        close: async () => {},
+        corruptCount: async (list, by) => corruptCountInMemory(db, list, by),
+        corruptTotal: async (seller, move) => corruptTotalInMemory(db, seller, move),
       };
     },
   });

@@ -20,7 +20,11 @@ export const suiteOn = (name: string, broken: (right: MessageLog) => MessageLog)
       let dead = false;
       const io: Io = (op, work) => (dead ? errAsync(unavailable('crashed')) : direct(op, work));
       const log = inMemoryMessageLog({
-        ...{ server, io, clock: realClock, ids: realIds, random: realRandom },
+        server,
+        io,
+        clock: realClock,
+        ids: realIds,
+        random: realRandom,
         leaseTimes: { leaseMs: name === NO_TAKEOVER.name ? 60_000 : 600, beatMs: 60 },
         settings: { pollMs: 20, retry: { firstMs: 20, factor: 2, maxMs: 200, jitter: 0.2 } },
       });

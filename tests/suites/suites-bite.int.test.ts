@@ -18,7 +18,9 @@ const suites = [
   { suite: 'LeaseStore', id: 'B9', breakages: brokenLeaseStores(memoryDatabase({ nowMs })) },
   { suite: 'ShardLeases', id: 'B9', breakages: brokenShardLeases },
   ...GOST_SUITES.map((suite) => ({
-    ...{ suite, id: 'G12', breakages: brokenGost.filter((one) => one.suite === suite) },
+    suite,
+    id: 'G12',
+    breakages: brokenGost.filter((one) => one.suite === suite),
   })),
   { suite: 'GenericStorage', id: 'B11', breakages: brokenStorages(memoryDatabase({ nowMs })) },
 ].map(({ suite, id, breakages }) => ({

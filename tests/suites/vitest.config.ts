@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Suites on broken adapters: red on purpose, run by `suites-bite.int.test.ts` and by nobody else. */
+/** Suites on broken adapters: red on purpose, run only by `suites-bite.int.test.ts`. */
 const conditions = ['@doska/source', 'node', 'module'];
 export default defineConfig({
   resolve: { conditions },
