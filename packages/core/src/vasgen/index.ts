@@ -117,10 +117,10 @@ export {
   type ClientEpochs,
   type Epoch,
   type EpochState,
+  type EpochStates,
 } from './epochs/epoch.ts';
 export type {
   EpochsMoved,
-  EpochStates,
   EpochStore,
   SchemaNotNext,
   ShardsMismatch,
@@ -131,7 +131,6 @@ export type {
   DocumentQueues,
   OffsetMoved,
   ParkedCursor,
-  QueuedDocument,
   QueueReader,
   QueueShard,
 } from './queues/document-queues.port.ts';
@@ -140,11 +139,13 @@ export {
   type ElementPlace,
   type FailedElement,
   type Failure,
+  type QueuedDocument,
   type QueueElement,
   type QueueName,
 } from './queues/queue-element.ts';
 export { documentShard, PK_HASHES, pkHashOf } from './queues/shard-of-document.ts';
-export type { Refusal, RefusalStore } from './receiver/refusal-store.port.ts';
+export type { Refusal } from './receiver/refusal.ts';
+export type { RefusalStore } from './receiver/refusal-store.port.ts';
 export {
   ACCEPT_BYTES_MAX,
   REGISTRY_ROWS_MAX,

@@ -1,7 +1,7 @@
 import type { Codec } from '../kernel/index.ts';
 import type { IndexedDocument } from './document/indexed-document.ts';
 import type { RawDocument } from './document/raw-document.ts';
-import type { QualifiedBatch, RejectedDocument } from './receiver/consume-documents.use-case.ts';
+import type { QualifiedBatch, RejectedDocument } from './receiver/qualified-batch.ts';
 
 export type VasgenCodecs = {
   /** The stored document. Equal documents have equal bytes. */

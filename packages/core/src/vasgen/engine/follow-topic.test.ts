@@ -240,8 +240,8 @@ test('[V8] what is refused even then stops its partition, loudly, and no other; 
   (await log.publish([{ ...other, value: jsonIndexRecords.encode({ schema: 1, change }) }]))._unsafeUnwrap();
   await eventually(() => expect(alive(engine)).toContain('elsewhere@1'));
   schemas.schema = { ...schema, color: { kind: 'enum' } };
-  await eventually(() => {
-    time.advance(6_000);
+  await eventually(async () => {
+    await time.advance(6_000);
     expect(alive(engine)).toEqual(['after@1', 'bad@1', 'before@1', 'elsewhere@1']);
   });
   await eventually(() => expect(feed.state().stopped).toEqual([]));

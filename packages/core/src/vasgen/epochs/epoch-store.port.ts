@@ -2,7 +2,7 @@ import type { ResultAsync } from 'neverthrow';
 import type { Unavailable } from '../../kernel/index.ts';
 import type { ClientName } from '../document/raw-document.ts';
 import type { EpochSchema } from '../schema/epoch-schema.ts';
-import type { ClientEpochs, EpochState } from './epoch.ts';
+import type { ClientEpochs, EpochStates } from './epoch.ts';
 
 /** The client was made with another number of shards. Documents would change their shard, and so lose their order. */
 export type ShardsMismatch = {
@@ -16,8 +16,6 @@ export type UnknownClient = { readonly kind: 'UnknownClient'; readonly client: s
 export type EpochsMoved = { readonly kind: 'EpochsMoved'; readonly client: ClientName };
 /** The schema of the epoch does not have the number below, or the epoch is not living; nothing was written. */
 export type SchemaNotNext = { readonly kind: 'SchemaNotNext'; readonly epoch: number };
-
-export type EpochStates = readonly { readonly epoch: number; readonly state: EpochState }[];
 
 /** Clients, their living epochs and the schemas of these. A read sees every commit that was answered before it began. */
 export interface EpochStore {

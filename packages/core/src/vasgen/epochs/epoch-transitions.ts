@@ -1,6 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
-import type { EpochStates } from './epoch-store.port.ts';
-import type { ClientEpochs, EpochState } from './epoch.ts';
+import type { ClientEpochs, EpochState, EpochStates } from './epoch.ts';
 
 /** - `create`: a new epoch is built. `promote`: it serves, and the serving one is retained.
  *  - `rollback`: serving and retained change places. `finish`: the retained one, or the one that is built, is given up. */

@@ -9,6 +9,7 @@ export type EpochState = 'building' | 'serving' | 'retained';
 export type Epoch = { readonly epoch: number; readonly state: EpochState; readonly schema: EpochSchema };
 /** The living epochs of a client, ascending. `version` counts changes of their states, not growths of schemas. */
 export type ClientEpochs = { readonly version: number; readonly epochs: readonly Epoch[] };
+export type EpochStates = readonly { readonly epoch: number; readonly state: EpochState }[];
 
 export const livingEpochs = ({ epochs }: ClientEpochs): readonly number[] => epochs.map(({ epoch }) => epoch);
 export const epochOf = ({ epochs }: ClientEpochs, epoch: number): Epoch | undefined =>

@@ -2,8 +2,7 @@ import { err, ok, type Result } from 'neverthrow';
 import type { Codec, LogRecord } from '../../kernel/index.ts';
 import type { IndexedDocument } from '../document/indexed-document.ts';
 import type { RawDocument } from '../document/raw-document.ts';
-import type { QueuedDocument } from '../queues/document-queues.port.ts';
-import type { FailedElement, QueueElement, QueueName } from '../queues/queue-element.ts';
+import type { FailedElement, QueuedDocument, QueueElement, QueueName } from '../queues/queue-element.ts';
 import type { RegistryRow } from '../registry/registry-row.ts';
 import { elementOutcome } from './element-outcome.ts';
 

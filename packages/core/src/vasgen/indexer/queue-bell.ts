@@ -1,6 +1,5 @@
-import { limitRepeats, Signal, sleep, type Clock, type Logger } from '../../kernel/index.ts';
+import { Signal } from '../../kernel/index.ts';
 import type { ClientName } from '../document/raw-document.ts';
-import type { DocumentQueues } from '../queues/document-queues.port.ts';
 import type { QueueName } from '../queues/queue-element.ts';
 
 /** Tells indexers that a queue has new elements. */
@@ -24,31 +23,4 @@ export const makeQueueBell = (): QueueBell => {
     wait: (client, queue) => signalOf(client, queue).wait,
     ring: (client, queue) => signalOf(client, queue).notify(),
   };
-};
-
-export type HeadWatchNeeds = {
-  readonly queues: Pick<DocumentQueues, 'heads'>;
-  readonly bell: QueueBell;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly everyMs: number;
-};
-/** Looks at the heads of a queue, one statement for all its shards, and rings when one has moved. Ends with the signal. */
-export const watchHeads = async (
-  { queues, bell, clock, logger, everyMs }: HeadWatchNeeds,
-  client: ClientName,
-  queue: QueueName,
-  signal: AbortSignal,
-): Promise<void> => {
-  const failures = limitRepeats(logger, clock);
-  for (let known = ''; !signal.aborted;) {
-    const heads = await queues.heads(client, queue);
-    if (heads.isErr())
-      failures.warn('the heads of a queue can not be read', { client, queue, error: heads.error });
-    else if (known !== heads.value.join()) {
-      known = heads.value.join();
-      bell.ring(client, queue);
-    }
-    await sleep(clock, everyMs, signal);
-  }
 };

@@ -1,8 +1,7 @@
 import type { ResultAsync } from 'neverthrow';
 import type { Unavailable } from '../../kernel/index.ts';
 import type { ClientName } from '../document/raw-document.ts';
-import type { RegistryRow } from '../registry/registry-row.ts';
-import type { FailedElement, QueueElement, QueueName } from './queue-element.ts';
+import type { FailedElement, QueuedDocument, QueueName } from './queue-element.ts';
 
 export type QueueShard = {
   readonly client: ClientName;
@@ -11,9 +10,6 @@ export type QueueShard = {
 };
 /** Who reads. Each group has its own offset. */
 export type QueueReader = QueueShard & { readonly group: string };
-
-/** An element with the row of its pk and epoch as it is now; the row may be fresher than the element. */
-export type QueuedDocument = { readonly element: QueueElement; readonly row: RegistryRow | undefined };
 
 /** The offset is not what the caller believed: another indexer works on this shard. Nothing was written. */
 export type OffsetMoved = {

@@ -2,27 +2,14 @@ import type {
   Codec,
   LogPublisher,
   LogRecord,
-  Position,
   RecordHandler,
   RecordOutcome,
 } from '../../kernel/index.ts';
-import { clientName, type RawDocument } from '../document/raw-document.ts';
+import { clientName } from '../document/raw-document.ts';
 import type { Verdict } from '../registry/judge.ts';
 import type { Lane } from '../registry/registry-row.ts';
+import { REJECTED_TOPIC, type QualifiedBatch, type RejectedDocument } from './qualified-batch.ts';
 import type { ReceiveDocuments } from './receive-documents.use-case.ts';
-
-/** A record of the input topics: documents of one client, in the order in which they were composed. */
-export type QualifiedBatch = { readonly client: string; readonly documents: readonly RawDocument[] };
-/** A document of an input topic that was refused. Its client reads these, so nothing refused is forgotten. */
-export type RejectedDocument = {
-  readonly client: string;
-  readonly document: RawDocument;
-  readonly verdict: Verdict;
-  /** Where the batch stood, and the document's place in it. */
-  readonly position: Position;
-  readonly index: number;
-};
-export const REJECTED_TOPIC = 'vasgen-rejected';
 
 export type ConsumeDocumentsNeeds = {
   readonly receiveDocuments: ReceiveDocuments;

@@ -1,18 +1,7 @@
 import type { ResultAsync } from 'neverthrow';
 import type { Unavailable } from '../../kernel/index.ts';
 import type { ClientName } from '../document/raw-document.ts';
-
-/** A document that was refused, without its body. */
-export type Refusal = {
-  readonly pk: string;
-  readonly epoch: number;
-  readonly version: number;
-  readonly timestampMs: number;
-  readonly verdict: 'invalid' | 'too_old' | 'unknown_epoch';
-  /** What was wrong, in words; cut to 1000 characters. */
-  readonly reason: string;
-  readonly atMs: number;
-};
+import type { Refusal } from './refusal.ts';
 
 /** The last refusals of each document, so that every process can tell why one is not in the index. */
 export interface RefusalStore {

@@ -1,7 +1,7 @@
 import type { RawDocument } from '../document/raw-document.ts';
 import { PK_BYTES_MAX } from '../engine/index-change.ts';
 import type { Verdict } from '../registry/judge.ts';
-import type { Refusal } from './refusal-store.port.ts';
+import type { Refusal } from './refusal.ts';
 
 const REASON_CHARS_MAX = 1_000;
 const REFUSALS_MAX = 1_000;

@@ -1,7 +1,8 @@
 import { ok } from 'neverthrow';
 import { direct, transact, type Io, type MemoryDatabase } from '../../kernel/testing.ts';
 import { REGISTRY_ROWS_MAX } from '../registry/document-registry.port.ts';
-import type { Refusal, RefusalStore } from '../receiver/refusal-store.port.ts';
+import type { Refusal } from '../receiver/refusal.ts';
+import type { RefusalStore } from '../receiver/refusal-store.port.ts';
 import { below, keyOf } from './memory-rows.ts';
 
 export const inMemoryRefusals = (db: MemoryDatabase, io: Io = direct): RefusalStore => ({

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Refusal } from '../receiver/refusal-store.port.ts';
+import type { Refusal } from '../receiver/refusal.ts';
 import type { VasgenStores } from '../vasgen-stores.port.ts';
 import { sampleClient } from './document-samples.ts';
 import { openWithClient, type VasgenHarness } from './vasgen-harness.ts';
