@@ -7,4 +7,4 @@ export {
 } from './engine/embedded-engine.ts';
 export type { FolderInUse } from './engine/folder-lock.ts';
 export type { AnalyzerModule } from './worker/protocol.ts';
-export { openWorkerEngine, type WorkerEngineOptions } from './worker/worker-engine.ts';
+export { openWorkerEngine, type WorkerEngine, type WorkerEngineOptions } from './worker/worker-engine.ts';

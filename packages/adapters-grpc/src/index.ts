@@ -53,3 +53,9 @@ export { exportClient, type ExportClient, type ToldParkedRecord } from './gost/e
 export { exportService, type ExportServiceNeeds } from './gost/export-service.ts';
 export { offerService, type OfferServiceNeeds } from './gost/offer-service.ts';
 export { stageService, type StageServiceNeeds } from './gost/stage-service.ts';
+export { receiverService, type ReceiverServiceNeeds } from './vasgen/receiver-service.ts';
+export { epochService, type EpochServiceNeeds } from './vasgen/epoch-service.ts';
+export { searcherService, type SearcherServiceNeeds } from './vasgen/searcher-service.ts';
+export { queueService, type QueueServiceNeeds } from './vasgen/queue-service.ts';
+export { searcherClient, type SearcherClient } from './vasgen/searcher-client.ts';
+export { epochClient, type EpochClient } from './vasgen/epoch-client.ts';

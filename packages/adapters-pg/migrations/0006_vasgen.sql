@@ -12,7 +12,7 @@ create table vasgen.epoch (
   epoch bigint not null,
   state smallint not null,
   schema_number bigint not null,
-  schema text not null, -- JSON: the fields by name
+  schema text not null, -- JSON: fields and plans by name
   primary key (client, epoch)
 );
 

@@ -15,3 +15,6 @@ export { messageBytes } from './message.codec.ts';
 export { flowCodecs, gostCodecs } from './gost/gost.codec.ts';
 export { photoCodecs } from './photos/photo.codec.ts';
 export { moneyToPb, statuses, textFromPb, textToPb, viewToPb } from './gost/offer.mapper.ts';
+export { vasgenCodecs } from './vasgen/vasgen.codec.ts';
+export { documentFromPb, documentToPb, placeFromPb, placeToPb } from './vasgen/document.mapper.ts';
+export { verdictFromPb, verdictToPb } from './vasgen/verdict.mapper.ts';

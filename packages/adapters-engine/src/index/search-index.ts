@@ -52,6 +52,8 @@ export class SearchIndex {
   readonly #retired = new Map<number, Moved>();
   readonly #distinct = new DistinctTerms();
   readonly #reader = new WordReader();
+  /** Counts what queries may see differently. */
+  generation = 0;
   #compaction: Compaction | undefined;
   #job: Generator<void, void> | undefined;
   #serial = 0;
@@ -89,6 +91,7 @@ export class SearchIndex {
       if (order === 0 || (order < 0 && !isOld)) return { kind: 'stale' };
       this.#supersede(segment, at);
     }
+    this.generation++;
     const segment = this.#open();
     if (event === 'delete') {
       this.#directory.set(pk, slotOf(segment, segment.bury({ pk, freshness }, nowMs)));
@@ -124,6 +127,7 @@ export class SearchIndex {
         const isAlive = hasBit(segment.alive, at);
         if (!isAlive && !hasBit(segment.buried, at)) continue;
         this.#supersede(segment, at);
+        this.generation++;
         this.#directory.delete(segment.pks[at]!);
         if (isAlive) swept++;
       }

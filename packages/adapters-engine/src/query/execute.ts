@@ -136,5 +136,6 @@ export const execute = (index: SearchIndex, plan: QueryPlan, limits: ExecuteLimi
       ({ name }, at) => counting[at]?.result(cut !== undefined) ?? { name, counts: [], exact: false },
     ),
     ...(cut ? { cut } : {}),
+    generation: index.generation,
   };
 };

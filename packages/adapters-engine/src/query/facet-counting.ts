@@ -9,8 +9,12 @@ import { Several } from './column-kinds.ts';
 import { idsOf, numbersOf } from './dense-views.ts';
 
 const COUNTER_BYTES = 4;
+const countersOf = (layout: IndexLayout, facet: Facet): number => {
+  if (facet.kind === 'terms') return layout.dictionaries.get(facet.field)!.size;
+  return facet.kind === 'ranges' ? facet.ranges.length : 1;
+};
 export const facetBytes = (layout: IndexLayout, facet: Facet): number =>
-  COUNTER_BYTES * (facet.kind === 'terms' ? layout.dictionaries.get(facet.field)!.size : facet.ranges.length);
+  COUNTER_BYTES * countersOf(layout, facet);
 
 /** Counts of one facet over all segments: a pass over the column, one counter a value. */
 export class FacetCounting {
@@ -19,11 +23,13 @@ export class FacetCounting {
   readonly #counters: Uint32Array;
   /** What `addList` counted. */
   readonly #rows: Uint32Array[] = [];
+  #min = Infinity;
+  #max = -Infinity;
 
   constructor(layout: IndexLayout, facet: Facet) {
     this.facet = facet;
     this.#layout = layout;
-    this.#counters = new Uint32Array(facetBytes(layout, facet) / COUNTER_BYTES);
+    this.#counters = new Uint32Array(countersOf(layout, facet));
   }
 
   add(segment: Segment, docs: Uint32Array, places: Uint32Array, count: number): void {
@@ -31,7 +37,8 @@ export class FacetCounting {
     const column = segment.column(field);
     if (!column || count === 0) return;
     const several = Several.of(column);
-    if (kind !== 'terms') this.#addRanges(numbersOf(segment, field), docs, places, count);
+    if (kind === 'stats') this.#addStats(numbersOf(segment, field), docs, places, count);
+    else if (kind === 'ranges') this.#addRanges(numbersOf(segment, field), docs, places, count);
     else if (!several) addTerms(idsOf(segment, field), this.#counters, docs, places, count);
     else for (let at = 0; at < count; at++) several.count(docs[places[at]!]!, this.#counters);
   }
@@ -62,8 +69,23 @@ export class FacetCounting {
       }
   }
 
+  #addStats(values: NumberColumn['values'], docs: Uint32Array, places: Uint32Array, count: number): void {
+    for (let at = 0; at < count; at++) {
+      const value = values[docs[places[at]!]!]!;
+      if (Number.isNaN(value)) continue; // missing
+      this.#counters[0]!++;
+      if (value < this.#min) this.#min = value;
+      if (value > this.#max) this.#max = value;
+    }
+  }
+
   result(isCut: boolean): FacetCounts {
     const { facet } = this;
+    if (facet.kind === 'stats') {
+      const count = this.#counters[0]!;
+      const stats = count === 0 ? { count } : { count, min: this.#min, max: this.#max };
+      return { name: facet.name, exact: !isCut, counts: [], stats };
+    }
     if (facet.kind === 'ranges') {
       const counts = [...this.#counters].map((count, value) => ({ value, count }));
       return { name: facet.name, exact: !isCut, counts };

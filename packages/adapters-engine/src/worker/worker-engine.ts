@@ -23,6 +23,11 @@ const THREAD = new URL(
   import.meta.url,
 );
 
+export interface WorkerEngine extends EmbeddedEngine {
+  /** Settles when the thread has died or was closed. */
+  readonly ended: Promise<void>;
+}
+
 type Waiting = Map<number, (outcome: Result<unknown, unknown>) => void>;
 
 const start = (
@@ -38,6 +43,8 @@ const start = (
   const waiting: Waiting = new Map();
   const log = logger ?? silentTelemetry.logger;
   let ended: Unavailable | undefined;
+  let over: () => void;
+  const isDone = new Promise<void>((resolve) => (over = resolve));
   const opened = new Promise<readonly OpenedIndex[]>((resolve, reject) => {
     worker.on('message', (reply: Reply) => {
       if (reply.kind === 'opened') resolve(reply.opened);
@@ -59,6 +66,7 @@ const start = (
       // Only now: until here the thread may still have written.
       lock?.release();
       end(code);
+      over();
     });
   });
   let next = 0;
@@ -71,17 +79,18 @@ const start = (
         worker.postMessage(request);
       }),
     ) as ResultAsync<never, never>;
-  return { worker, opened, call, isOver: () => ended !== undefined };
+  return { worker, opened, call, isOver: () => ended !== undefined, ended: isDone };
 };
 
 const open = (
   options: WorkerEngineOptions,
   lock: FolderLock | undefined,
-): ResultAsync<EmbeddedEngine, Unavailable> => {
-  const { worker, opened, call, isOver } = start(options, lock);
+): ResultAsync<WorkerEngine, Unavailable> => {
+  const { worker, opened, call, isOver, ended } = start(options, lock);
   let closed: Promise<void> | undefined;
-  const engine = (list: readonly OpenedIndex[]): EmbeddedEngine => ({
+  const engine = (list: readonly OpenedIndex[]): WorkerEngine => ({
     opened: list,
+    ended,
     create: (...args) => call('create', args),
     extend: (...args) => call('extend', args),
     drop: (...args) => call('drop', args),
@@ -115,5 +124,5 @@ const open = (
  */
 export const openWorkerEngine = (
   options: WorkerEngineOptions,
-): ResultAsync<EmbeddedEngine, FolderInUse | Unavailable> =>
+): ResultAsync<WorkerEngine, FolderInUse | Unavailable> =>
   lockOf(options).andThen((lock) => open(options, lock));

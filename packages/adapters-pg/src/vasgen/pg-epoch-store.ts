@@ -1,9 +1,12 @@
 import { err, ok } from 'neverthrow';
 import type pg from 'pg';
-import { emptySchema, type EpochStore, type IndexSchema } from '@doska/core/vasgen';
+import { emptySchema, type EpochStore } from '@doska/core/vasgen';
 import { guard } from '../driver/guard.ts';
 import { inTransaction } from '../driver/transaction.ts';
+import { schemaOf, schemaText } from './schema-text.ts';
 import { STATE } from './vasgen-rows.ts';
+
+const EMPTY = schemaText(emptySchema);
 
 // A change of the epochs waits for running commits of documents, and they for it: see `vasgen.accept`.
 const LOCK_CLIENT = 'select pg_advisory_xact_lock(7102, hashtext($1))';
@@ -14,7 +17,7 @@ const LOAD = `select c.version, e.epoch, e.state, e.schema_number, e.schema from
   left join vasgen.epoch e on e.client = c.name where c.name = $1 order by e.epoch`;
 const VERSION = 'select version from vasgen.client where name = $1 for update';
 const PUT = `insert into vasgen.epoch (client, epoch, state, schema_number, schema)
-  select $1, a.epoch, a.state, ${emptySchema.number}, '{}' from unnest($2::bigint[], $3::smallint[]) a(epoch, state)
+  select $1, a.epoch, a.state, ${emptySchema.number}, '${EMPTY}' from unnest($2::bigint[], $3::smallint[]) a(epoch, state)
   on conflict (client, epoch) do update set state = excluded.state`;
 const DROP = 'delete from vasgen.epoch where client = $1 and epoch <> all($2::bigint[])';
 const MOVED = 'update vasgen.client set version = version + 1 where name = $1';
@@ -55,7 +58,7 @@ export const pgEpochStore = (pool: pg.Pool): EpochStore => ({
         .map(({ epoch, state, schema_number, schema }) => ({
           epoch: Number(epoch),
           state: STATE.name(state),
-          schema: { number: Number(schema_number), fields: JSON.parse(schema) as IndexSchema },
+          schema: schemaOf(Number(schema_number), schema),
         }));
       return ok({ version: Number(rows[0]!.version), epochs });
     }),
@@ -71,9 +74,9 @@ export const pgEpochStore = (pool: pg.Pool): EpochStore => ({
       await tx.query(MOVED, [client]);
       return ok(undefined);
     }),
-  grow: (client, epoch, { number, fields }) =>
+  grow: (client, epoch, to) =>
     guard('vasgen.growSchema', async () => {
-      const { rowCount } = await pool.query(GROW, [client, epoch, number, JSON.stringify(fields)]);
+      const { rowCount } = await pool.query(GROW, [client, epoch, to.number, schemaText(to)]);
       return rowCount === 1;
     }).andThen((isGrown) => (isGrown ? ok(undefined) : err({ kind: 'SchemaNotNext' as const, epoch }))),
 });

@@ -24,6 +24,7 @@ import {
   type HeadColumns,
   type RowColumns,
 } from './vasgen-rows.ts';
+import { schemaText } from './schema-text.ts';
 
 const ACCEPT_CALL = `select * from ${ACCEPT.call}`;
 const LOCK_CLIENT = 'select pg_advisory_xact_lock_shared(7102, hashtext($1))';
@@ -125,8 +126,7 @@ const grown = async (
   const { rows } = await tx.query<{ schema_number: string }>(LOCK_SCHEMA, [client, epoch]);
   if (rows[0] && Number(rows[0].schema_number) !== to.number - 1) return err({ kind: 'SchemaMoved', epoch });
   const outcomes = await accepted(tx, client, writes);
-  if (outcomes[0]?.kind === 'written')
-    await tx.query(GROW, [client, epoch, to.number, JSON.stringify(to.fields)]);
+  if (outcomes[0]?.kind === 'written') await tx.query(GROW, [client, epoch, to.number, schemaText(to)]);
   return ok(outcomes);
 };
 

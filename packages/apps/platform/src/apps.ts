@@ -4,6 +4,18 @@ import { gostApi } from '@doska/app-gost-api';
 import { gostScheduler } from '@doska/app-gost-scheduler';
 import { operations } from '@doska/app-operations';
 import { photos } from '@doska/app-photos';
+import { vasgenIndexer } from '@doska/app-vasgen-indexer';
+import { vasgenReceiver } from '@doska/app-vasgen-receiver';
+import { vasgenSearcher } from '@doska/app-vasgen-searcher';
 
 /** Everything that `npm start` runs in one process. */
-export const apps: readonly App[] = [catalogApi, gostApi, gostScheduler, photos, operations];
+export const apps: readonly App[] = [
+  catalogApi,
+  gostApi,
+  gostScheduler,
+  photos,
+  vasgenReceiver,
+  vasgenIndexer,
+  vasgenSearcher,
+  operations,
+];

@@ -39,6 +39,7 @@ export {
   checkSchema,
   FIELDS_MAX,
   fieldsOf,
+  isMultiple,
   TEXT_FIELDS_MAX,
   type FieldKind,
   type FieldSpec,
@@ -77,15 +78,12 @@ export { cosine } from './engine/similarity.ts';
 export type { Analyzer } from './engine/analyzer.port.ts';
 export type { RebuildPage, RebuildSource } from './engine/rebuild-source.port.ts';
 export {
-  indexName,
-  servingName,
   type ApplyVerdict,
   type DigestPlan,
   type DocumentPlace,
   type FeedProgress,
   type IndexExists,
   type IndexInfo,
-  type IndexName,
   type IndexServes,
   type IndexSpec,
   type NoIndex,
@@ -95,10 +93,10 @@ export {
   type SearchEngine,
   type SeenDocument,
   type ServingMoved,
-  type ServingName,
   type UnknownIndex,
   type Where,
 } from './engine/search-engine.port.ts';
+export { indexName, servingName, type IndexName, type ServingName } from './engine/index-name.ts';
 export { defaultDocumentLimits, documentBytes, type DocumentLimits } from './document/document-rules.ts';
 export { indexChangeOf } from './document/index-change-of.ts';
 export {
@@ -169,3 +167,33 @@ export {
 export type { Lane, RegistryRow, RowHead } from './registry/registry-row.ts';
 export { declaredSchema, emptySchema, schemaFor, type EpochSchema } from './schema/epoch-schema.ts';
 export type { VasgenStores } from './vasgen-stores.port.ts';
+export { indexRecordOf, indexTopic, type IndexedDocument } from './document/indexed-document.ts';
+export {
+  BULK_TOPIC,
+  LIVE_TOPIC,
+  REJECTED_TOPIC,
+  type QualifiedBatch,
+  type RejectedDocument,
+} from './receiver/qualified-batch.ts';
+export type { VasgenCodecs } from './vasgen-codecs.port.ts';
+export {
+  openVasgen,
+  type Vasgen,
+  type VasgenPorts,
+  type VasgenUseCases,
+  type VasgenWorkers,
+} from './open-vasgen.ts';
+export { defaultVasgenSettings, type VasgenSettings } from './settings.ts';
+export type { EngineInUse, EngineSource, OpenedEngine } from './searcher/engine-source.port.ts';
+export type { ExecuteError, Searcher } from './searcher/searcher.use-case.ts';
+export type { SearchAnswer, SearchRequest } from './searcher/search-request.ts';
+export type { GetDocuments, GetDocumentsError } from './searcher/get-documents.use-case.ts';
+export type { ScannedPage, ScanRegistry } from './searcher/registry-scan.use-case.ts';
+export { scanCursorText } from './searcher/registry-scan.use-case.ts';
+export type { RepairError, RepairQueues, Replayed } from './upkeep/repair-queues.use-case.ts';
+export type { ReceiveDocuments } from './receiver/receive-documents.use-case.ts';
+export type { ManageEpochs, UnknownEpoch } from './epochs/manage-epochs.use-case.ts';
+export type { EpochCommand, EpochRefused } from './epochs/epoch-transitions.ts';
+export { indexedOf } from './registry/indexed-of.ts';
+export type { DeclaredPlan, DeclaredPlans, PlanBoost, PlanCount } from './schema/declared-plan.ts';
+export type { FacetStats } from './engine/query-plan.ts';

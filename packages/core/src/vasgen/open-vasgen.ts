@@ -1,7 +1,8 @@
 import { err, ok, type Result } from 'neverthrow';
 import type {
+  BlockedPartitions,
   Clock,
-  LogPublisher,
+  MessageLog,
   Random,
   RecordHandler,
   ShardWork,
@@ -21,8 +22,13 @@ import { makeReceiveDocuments, type ReceiveDocuments } from './receiver/receive-
 import { refusalsOf } from './receiver/refusals-of.ts';
 import { openProcessRegistry } from './registry/process-registry.store.ts';
 import type { Lane } from './registry/registry-row.ts';
+import { makeGetDocuments, type GetDocuments } from './searcher/get-documents.use-case.ts';
+import { makeScanRegistry, type ScanRegistry } from './searcher/registry-scan.use-case.ts';
+import type { EngineSource } from './searcher/engine-source.port.ts';
+import { makeSearcher, type Searcher } from './searcher/searcher.use-case.ts';
 import type { VasgenSettings } from './settings.ts';
 import { makeExpireDocuments } from './upkeep/expire-documents.use-case.ts';
+import { makeRepairQueues, type RepairQueues } from './upkeep/repair-queues.use-case.ts';
 import { makeUpkeepShard } from './upkeep/upkeep-shard.worker.ts';
 import type { VasgenCodecs } from './vasgen-codecs.port.ts';
 import type { VasgenStores } from './vasgen-stores.port.ts';
@@ -31,7 +37,7 @@ import type { VasgenStores } from './vasgen-stores.port.ts';
 export type VasgenPorts = {
   readonly stores: VasgenStores;
   readonly codecs: VasgenCodecs;
-  readonly log: LogPublisher;
+  readonly log: MessageLog;
   readonly clock: Clock;
   readonly random: Random;
   readonly telemetry: Pick<Telemetry, 'logger' | 'metrics'>;
@@ -39,6 +45,9 @@ export type VasgenPorts = {
 export type VasgenUseCases = {
   readonly receiveDocuments: ReceiveDocuments;
   readonly epochs: ManageEpochs;
+  readonly getDocuments: GetDocuments;
+  readonly scanRegistry: ScanRegistry;
+  readonly repairQueues: RepairQueues;
 };
 export type VasgenWorkers = {
   /** Handlers of `vasgen-indexer` (lane `main`) and `vasgen-indexer-bulk` (lane `bulk`). */
@@ -54,6 +63,12 @@ export type VasgenWorkers = {
 export type Vasgen = {
   readonly useCases: VasgenUseCases;
   readonly workers: VasgenWorkers;
+  /** A searcher of this process: an engine with an index for each living epoch of every client. `id` names it in answers. */
+  openSearcher(needs: {
+    readonly id: string;
+    readonly engines: EngineSource;
+    readonly blocked: Pick<BlockedPartitions, 'blocked' | 'freed'>;
+  }): Searcher;
   /** Makes the configured clients. Call it before anything else. */
   prepare(): Promise<Result<void, ShardsMismatch | Unavailable>>;
   /** Commits what waits. Call it after the last use case and worker have ended. */
@@ -99,7 +114,35 @@ export const openVasgen = (ports: VasgenPorts, settings: VasgenSettings): Vasgen
   };
   const expireDocuments = makeExpireDocuments({ registry, process, clock });
   return {
-    useCases: { receiveDocuments, epochs: makeManageEpochs(stores.epochs, epochs) },
+    useCases: {
+      receiveDocuments,
+      epochs: makeManageEpochs(stores.epochs, epochs),
+      getDocuments: makeGetDocuments({ registry, epochs, documents: codecs.document }),
+      scanRegistry: makeScanRegistry({ registry }),
+      repairQueues: makeRepairQueues({
+        queues,
+        registry,
+        epochs,
+        documents: codecs.document,
+        bell,
+        shards: settings.shards,
+      }),
+    },
+    openSearcher: ({ id, engines, blocked }) =>
+      makeSearcher({
+        id,
+        engines,
+        blocked,
+        epochs,
+        registry,
+        log,
+        documents: codecs.document,
+        records: codecs.indexed,
+        clock,
+        random,
+        telemetry,
+        settings: { ...settings.searcher, clients: settings.clients },
+      }),
     workers: {
       consumeDocuments: (lane) =>
         makeConsumeDocuments(

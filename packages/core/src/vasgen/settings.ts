@@ -2,6 +2,7 @@ import type { Backoff } from '../kernel/index.ts';
 import type { ClientName } from './document/raw-document.ts';
 import { defaultDocumentLimits, type DocumentLimits } from './document/document-rules.ts';
 import type { IndexerSettings } from './indexer/index-shard.worker.ts';
+import type { SearcherSettings } from './searcher/searcher.use-case.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -20,6 +21,7 @@ export type VasgenSettings = {
   readonly retry: Backoff;
   readonly indexer: IndexerSettings;
   readonly headsEveryMs: number;
+  readonly searcher: Omit<SearcherSettings, 'clients'>;
   readonly upkeep: {
     readonly everyMs: number;
     readonly slice: number;
@@ -45,5 +47,6 @@ export const defaultVasgenSettings: VasgenSettings = {
     retry: { firstMs: 50, factor: 2, maxMs: 30_000, jitter: 0.5 },
   },
   headsEveryMs: 100,
+  searcher: { epochsEveryMs: 2_000, retry: { firstMs: 100, factor: 2, maxMs: 30_000, jitter: 0.5 } },
   upkeep: { everyMs: 1_000, slice: 500, elementsKeptMs: DAY_MS, refusalsKeptMs: 7 * DAY_MS },
 };

@@ -57,3 +57,12 @@ test('[B17] a seller role covers only that seller, a publisher role only its pre
   expect(mayPublish(caller({ name: 'publisher', prefix: 'auto/' }), 'auto/cars')).toBe(true);
   expect(mayPublish(caller({ name: 'publisher', prefix: 'auto/' }), 'auto')).toBe(false);
 });
+
+test.each([
+  ['offers', 'offers', true],
+  ['offers', 'offers/cards', true],
+  ['offers', 'offers2', false],
+  ['offers/cards', 'offers', false],
+])('[V1] a publisher of %s may publish %s: %s', (prefix, name, may) => {
+  expect(mayPublish(caller({ name: 'publisher', prefix }), name)).toBe(may);
+});

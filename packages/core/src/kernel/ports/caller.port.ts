@@ -67,6 +67,10 @@ export const isRateLimited = (caller: Caller): boolean =>
 export const isSeller = (caller: Caller, id: string): boolean =>
   caller.roles.some((role) => role.name === 'seller' && role.id === id);
 
-/** Whether the caller may publish under this name. */
+/** Whether the caller may publish under this name. A prefix covers whole segments: `offers` covers `offers/a`, not `offers2`. */
 export const mayPublish = (caller: Caller, name: string): boolean =>
-  caller.roles.some((role) => role.name === 'publisher' && name.startsWith(role.prefix));
+  caller.roles.some((role) => {
+    if (role.name !== 'publisher') return false;
+    const folder = role.prefix.endsWith('/') ? role.prefix : `${role.prefix}/`;
+    return name === role.prefix || name.startsWith(folder);
+  });

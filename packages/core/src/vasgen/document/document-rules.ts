@@ -15,7 +15,7 @@ export const defaultDocumentLimits: DocumentLimits = {
   clockAheadMs: 5 * 60_000,
 };
 
-const valueBytes = (value: FieldValue): number => {
+const valueBytes = (value: FieldValue | undefined): number => {
   if (typeof value === 'string') return utf8Bytes(value);
   if (!Array.isArray(value)) return 16;
   let bytes = 0;
@@ -43,6 +43,8 @@ export const documentFaults = (
   const refuse = (path: string, code: string, message: string): void =>
     void faults.push({ path, code, message });
   const named = [...fields, ...embeddings];
+  faults.push(...textViolations('pk', document.pk, { charsMax: Infinity }));
+  if (event === 'unknown') refuse('event', 'Unknown', 'upsert, delete or erase');
   if (event === 'upsert' && fields.length === 0) refuse('fields', 'Missing', 'at least one field');
   if (event !== 'upsert' && (named.length > 0 || document.payload))
     refuse('fields', 'Unexpected', `a document that is to ${event} has no fields and no payload`);
@@ -50,6 +52,8 @@ export const documentFaults = (
     refuse('modify_timestamp', 'InTheFuture', `at most ${clockAheadMs} ms ahead of the receiver's clock`);
   if (expiresAtMs !== undefined && !isMoment(expiresAtMs))
     refuse('ttl', 'Range', 'whole milliseconds from 0 to 2^53 - 1');
+  for (const { name, value } of fields)
+    if (value === undefined) refuse(name, 'Missing', 'a field has a value of a known kind');
   const seen = new Set<string>();
   for (const { name } of named) {
     faults.push(...textViolations('fields.name', name, { charsMin: 1, charsMax: fieldNameCharsMax }));

@@ -5,7 +5,8 @@ import { placeOf, type RawDocument } from './raw-document.ts';
 export const indexChangeOf = (document: RawDocument): IndexChange => {
   const { pk, event, fields, embeddings } = document;
   if (event !== 'upsert') return { pk, freshness: placeOf(document), event: 'delete' };
-  const values: [string, FieldValue][] = fields.map(({ name, value }) => [name, value]);
+  const values: [string, FieldValue][] = [];
+  for (const { name, value } of fields) if (value !== undefined) values.push([name, value]);
   for (const { name, vector } of embeddings) values.push([name, vector]);
   // `fromEntries` makes own properties, also of a field that is called `__proto__`.
   return { pk, freshness: placeOf(document), event: 'upsert', fields: Object.fromEntries(values) };

@@ -14,15 +14,17 @@ export type RawField = {
   readonly name: string;
   readonly kind: Exclude<FieldKind, 'vector'>;
   readonly multiple: boolean;
-  readonly value: FieldValue;
+  /** Undefined if the client sent none, or one of a kind that this version does not know: the document is refused. */
+  readonly value: FieldValue | undefined;
 };
 export type Embedding = { readonly name: string; readonly vector: readonly number[] };
 
 /**
  * - `upsert`: this is the document now. `delete`: it is no more.
  * - `erase`: as a delete; afterwards its body is removed from registry and archive.
+ * - `unknown`: the client sent an event that this version does not know. The document is refused.
  */
-export type DocumentEvent = 'upsert' | 'delete' | 'erase';
+export type DocumentEvent = 'upsert' | 'delete' | 'erase' | 'unknown';
 
 /** A document as its client sends it. `(epoch, version, composedAtMs)` is its place in the document's history. */
 export type RawDocument = {

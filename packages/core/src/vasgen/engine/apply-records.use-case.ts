@@ -3,7 +3,8 @@ import type { InvalidInput, Unavailable, Violation } from '../../kernel/index.ts
 import type { IndexRecord } from './index-record.ts';
 import type { SchemaConflict } from './schema-growth.ts';
 import type { SchemaSource } from './schema-source.port.ts';
-import type { FeedProgress, IndexName, NoIndex, SearchEngine } from './search-engine.port.ts';
+import type { FeedProgress, NoIndex, SearchEngine } from './search-engine.port.ts';
+import type { IndexName } from './index-name.ts';
 
 /** The source of schemas does not know yet what a record was made under: try again. */
 export type SchemaBehind = { readonly kind: 'SchemaBehind'; readonly wanted: number; readonly known: number };

@@ -18,7 +18,7 @@ import { followTopic, type IndexFeed } from './follow-topic.use-case.ts';
 import type { IndexChange } from './index-change.ts';
 import type { IndexSchema } from './index-schema.ts';
 import type { RebuildSource } from './rebuild-source.port.ts';
-import type { IndexName } from './search-engine.port.ts';
+import type { IndexName } from './index-name.ts';
 
 const topic = 'vasgen-offers-index';
 const name = 'sample' as IndexName;

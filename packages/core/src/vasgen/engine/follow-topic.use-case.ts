@@ -18,7 +18,8 @@ import { readPartition } from './read-partition.use-case.ts';
 import { rebuildIndex, type RebuildRefused } from './rebuild-index.use-case.ts';
 import type { RebuildSource } from './rebuild-source.port.ts';
 import type { SchemaSource } from './schema-source.port.ts';
-import type { IndexInfo, IndexName, NoIndex, RebuildMoved, SearchEngine } from './search-engine.port.ts';
+import type { IndexInfo, NoIndex, RebuildMoved, SearchEngine } from './search-engine.port.ts';
+import type { IndexName } from './index-name.ts';
 import { StoppedPartitions, type StoppedPartition } from './stopped-partitions.ts';
 
 export type IndexFeedNeeds = {
@@ -46,6 +47,8 @@ export type FeedState = {
   readonly swept: number;
   readonly stopped: readonly StoppedPartition[];
   readonly caughtUp: boolean;
+  /** Everything that was in the topic at this moment is in the index. Undefined until every partition was read to its end. */
+  readonly asOfMs: number | undefined;
 };
 export interface IndexFeed {
   state(): FeedState;
@@ -66,6 +69,9 @@ class Feed implements IndexFeed {
   readonly #stopped: StoppedPartitions;
   readonly #stop = new AbortController();
   readonly #counts = { applied: 0, stale: 0, foreign: 0, rebuilds: 0, swept: 0 };
+  /** Of each partition: everything that was in it at this moment is applied. */
+  #asOfMs = new Map<number, number>();
+  #partitions = 0;
   #caughtUp = false;
   #failures = 0;
 
@@ -77,7 +83,9 @@ class Feed implements IndexFeed {
   }
 
   state(): FeedState {
-    return { ...this.#counts, stopped: this.#stopped.list(), caughtUp: this.#caughtUp };
+    const isKnown = this.#partitions > 0 && this.#asOfMs.size === this.#partitions;
+    const asOfMs = isKnown ? Math.min(...this.#asOfMs.values()) : undefined;
+    return { ...this.#counts, stopped: this.#stopped.list(), caughtUp: this.#caughtUp, asOfMs };
   }
 
   async stop(): Promise<void> {
@@ -115,6 +123,8 @@ class Feed implements IndexFeed {
     const partitions = topics.value.find(({ name }) => name === topic)?.partitions;
     if (partitions === undefined) return err({ kind: 'UnknownTopic', topic });
     const applyRecords = makeApplyRecords({ engine, schemas, index, epoch: info.epoch });
+    this.#partitions = partitions;
+    this.#asOfMs = new Map();
     const readers: LogReader[] = [];
     try {
       let isWhole = true;
@@ -191,6 +201,7 @@ class Feed implements IndexFeed {
           stopped: this.#stopped,
           drained: () => drained.add(reader).size === readers.length && !this.#caughtUp,
           caughtUp: () => void (this.#caughtUp = true),
+          asOf: (ms) => void this.#asOfMs.set(reader.position().partition, ms),
           counted: ({ applied, stale, foreign }) => {
             this.#failures = 0;
             this.#counts.applied += applied;

@@ -53,7 +53,10 @@ export type Boost =
 export type Cursor = { readonly values: readonly (number | string | null)[]; readonly pk: string };
 export type Page = { readonly limit: number; readonly offset?: number; readonly after?: Cursor };
 
-/** `terms` counts the documents of each value of an enum or boolean field, `ranges` how many documents lie in each (min inclusive, max exclusive). */
+/**
+ * `terms` counts the documents of each value of an enum or boolean field, `ranges` how many documents lie in each (min
+ * inclusive, max exclusive), `stats` tells how many have a number in the field, and the smallest and the largest one.
+ */
 export type Facet =
   | { readonly kind: 'terms'; readonly name: string; readonly field: string; readonly limit?: number }
   | {
@@ -61,7 +64,8 @@ export type Facet =
       readonly name: string;
       readonly field: string;
       readonly ranges: readonly { readonly min?: number; readonly max?: number }[];
-    };
+    }
+  | { readonly kind: 'stats'; readonly name: string; readonly field: string };
 
 /** What a query may cost; engines have maxima of their own. */
 export type QueryBounds = { readonly timeMs?: number; readonly bytes?: number };
@@ -85,12 +89,18 @@ export type Hit = {
   readonly cursor: Cursor;
   readonly freshness: Freshness;
 };
-/** Terms: by count, then by value. Ranges: in the order of the plan, empty ones too, `value` is the range's place. */
+/** `min` and `max` are absent where the count is 0. */
+export type FacetStats = { readonly count: number; readonly min?: number; readonly max?: number };
+/**
+ * Terms: by count, then by value. Ranges: in the order of the plan, empty ones too, `value` is the range's place. Stats: no
+ * counts, but `stats`.
+ */
 export type FacetCounts = {
   readonly name: string;
   readonly counts: readonly { readonly value: string | boolean | number; readonly count: number }[];
   /** False: the counts are a lower bound, or the values beyond `limit` were left out. */
   readonly exact: boolean;
+  readonly stats?: FacetStats;
 };
 export type QueryAnswer = {
   readonly hits: readonly Hit[];
@@ -98,6 +108,8 @@ export type QueryAnswer = {
   readonly facets: readonly FacetCounts[];
   /** Why the answer is less than the whole: hits may be missing, total and counts are lower bounds. */
   readonly cut?: 'time' | 'memory';
+  /** Rises with what queries see. Two answers of one opened engine with the same number saw the same documents. */
+  readonly generation: number;
 };
 
 export const PAGE_LIMIT_MAX = 1_000;

@@ -33,6 +33,8 @@ export type ReadPartitionNeeds = {
   readonly drained: () => boolean;
   /** The index has noted that it has caught up. */
   readonly caughtUp: () => void;
+  /** Everything that was in the partition at this moment is applied. */
+  readonly asOf: (ms: number) => void;
   readonly counted: (taken: Pick<TakenRecords, 'applied' | 'stale'> & { readonly foreign: number }) => void;
 };
 
@@ -68,9 +70,11 @@ export const readPartition = async (
 ): Promise<Result<void, Failure>> => {
   const { engine, info, codec, stopped, clock, signal } = needs;
   for (let waitMs = 0; !signal.aborted;) {
+    const askedAtMs = clock.nowMs();
     const next = await reader.next({ recordsMax: needs.batchRecords, waitMs, signal });
     if (next.isErr()) return err(next.error);
     waitMs = next.value.length === 0 ? WAIT_MS : waitMs;
+    if (next.value.length === 0) needs.asOf(askedAtMs);
     const caughtUp = next.value.length === 0 && needs.drained();
     if (next.value.length === 0 && !caughtUp) continue;
     let rest = next.value.map(({ key, position, value }): Read => ({
@@ -84,6 +88,8 @@ export const readPartition = async (
       if (stop.isErr()) return err(stop.error);
       if (!stop.value) {
         stopped.free(reader.position());
+        const last = next.value.at(-1);
+        if (last) needs.asOf(last.timestampMs);
         if (caughtUp) needs.caughtUp();
         break;
       }

@@ -1,17 +1,14 @@
 import type { ResultAsync } from 'neverthrow';
-import type { Brand, InvalidInput, Position, Unavailable, Violation } from '../../kernel/index.ts';
+import type { InvalidInput, Position, Unavailable, Violation } from '../../kernel/index.ts';
 import type { PlanInvalid } from './check-plan.ts';
 import type { DigestOver, PartDigest } from '../document/digest.ts';
 import type { Freshness } from '../document/freshness.ts';
 import type { IndexChange } from './index-change.ts';
+import type { IndexName, ServingName } from './index-name.ts';
 import type { IndexSchema } from './index-schema.ts';
 import type { QueryAnswer, QueryPlan } from './query-plan.ts';
 import type { SchemaConflict } from './schema-growth.ts';
 
-/** The name of one index: lower case letters, digits, `-`, `_`, at most 100; begins with a letter. */
-export type IndexName = Brand<string, 'IndexName'>;
-/** A name that queries use; `serve` decides which index answers. */
-export type ServingName = Brand<string, 'ServingName'>;
 export type Where = { readonly index: IndexName } | { readonly serving: ServingName };
 
 /** An index is of one epoch: changes of another are invalid here, so no epoch makes another's documents stale. */
@@ -164,9 +161,3 @@ export interface SearchEngine {
   /** May be called twice. */
   close(): Promise<void>;
 }
-
-const NAME = /^[a-z][a-z0-9_-]{0,99}$/;
-export const indexName = (text: string): IndexName | undefined =>
-  NAME.test(text) ? (text as IndexName) : undefined;
-export const servingName = (text: string): ServingName | undefined =>
-  NAME.test(text) ? (text as ServingName) : undefined;

@@ -3,6 +3,7 @@ import type { Unavailable, Violation } from '../../kernel/index.ts';
 import { invalidInputOf, type InvalidInput } from '../../kernel/index.ts';
 import type { ClientName } from '../document/raw-document.ts';
 import type { IndexSchema } from '../engine/index-schema.ts';
+import type { DeclaredPlans } from '../schema/declared-plan.ts';
 import { declaredSchema, type EpochSchema } from '../schema/epoch-schema.ts';
 import { epochOf, livingEpochs, type ClientEpochs } from './epoch.ts';
 import type { EpochsMoved, EpochStore, UnknownClient } from './epoch-store.port.ts';
@@ -21,11 +22,12 @@ export type ManageEpochs = {
     client: ClientName,
     command: EpochCommand,
   ): Promise<Result<ClientEpochs, EpochRefused | EpochsMoved | UnknownClient | Unavailable>>;
-  /** Adds declared fields to the schema of an epoch. What is there already is no error; a type never changes. */
+  /** Adds fields and plans to the schema of an epoch. What is there already is no error; a type never changes. */
   declareFields(
     client: ClientName,
     epoch: number,
     fields: IndexSchema,
+    plans?: DeclaredPlans,
   ): Promise<Result<EpochSchema, InvalidInput | UnknownEpoch | UnknownClient | Unavailable>>;
 };
 
@@ -42,13 +44,13 @@ export const makeManageEpochs = (store: EpochStore, known: KnownEpochs): ManageE
       const changed = await store.change(client, found.value.version, to.value);
       return changed.isErr() ? err(changed.error) : known.reload(client);
     },
-    declareFields: async (client, epoch, fields) => {
+    declareFields: async (client, epoch, fields, plans) => {
       for (;;) {
         const found = await known.reload(client);
         if (found.isErr()) return err(found.error);
         const living = epochOf(found.value, epoch);
         if (!living) return err({ kind: 'UnknownEpoch', epoch, living: livingEpochs(found.value) });
-        const grown = declaredSchema(living.schema, fields);
+        const grown = declaredSchema(living.schema, fields, plans);
         if (grown.isErr()) return err(inEpoch(grown.error, epoch));
         if (!grown.value) return ok(living.schema);
         const stored = await store.grow(client, epoch, grown.value);

@@ -1,9 +1,8 @@
-import { err, ok, type Result } from 'neverthrow';
 import type { Codec, LogRecord } from '../../kernel/index.ts';
 import type { IndexedDocument } from '../document/indexed-document.ts';
+import { indexedOf } from '../registry/indexed-of.ts';
 import type { RawDocument } from '../document/raw-document.ts';
 import type { FailedElement, QueuedDocument, QueueElement, QueueName } from '../queues/queue-element.ts';
-import type { RegistryRow } from '../registry/registry-row.ts';
 import { elementOutcome } from './element-outcome.ts';
 
 export type PlanNeeds = {
@@ -36,21 +35,6 @@ export type BatchPlan = {
   readonly counts: BatchCounts;
   /** When the first element that is not due will be. */
   readonly retryAtMs: number | undefined;
-};
-
-const convert = (
-  row: RegistryRow,
-  { documents }: Pick<PlanNeeds, 'documents'>,
-): Result<IndexedDocument, string> => {
-  const { pk, place, schema, body } = row;
-  if (row.status === 'tombstone') return ok({ pk, place, schema, document: undefined });
-  if (!body) return err('the row has no document');
-  return documents
-    .decode(body)
-    .map((document) => ({ pk, place, schema, document }))
-    .mapErr(
-      ({ what, field }) => `the document can not be read: ${what}${field === undefined ? '' : ` (${field})`}`,
-    );
 };
 
 /** What failed once more, with the next time to try. */
@@ -102,7 +86,7 @@ export const planBatch = (elements: readonly QueuedDocument[], needs: PlanNeeds)
       counts.gone++;
       publish({ pk: element.pk, place: outcome.place, schema: 0, document: undefined }, element);
     } else {
-      const converted = convert(outcome.row, needs);
+      const converted = indexedOf(outcome.row, needs.documents);
       if (converted.isOk()) {
         publish(converted.value, element);
         counts[outcome.early ? 'early' : 'published']++;

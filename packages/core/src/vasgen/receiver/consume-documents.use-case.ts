@@ -1,10 +1,4 @@
-import type {
-  Codec,
-  LogPublisher,
-  LogRecord,
-  RecordHandler,
-  RecordOutcome,
-} from '../../kernel/index.ts';
+import type { Codec, LogPublisher, LogRecord, RecordHandler, RecordOutcome } from '../../kernel/index.ts';
 import { clientName } from '../document/raw-document.ts';
 import type { Verdict } from '../registry/judge.ts';
 import type { Lane } from '../registry/registry-row.ts';

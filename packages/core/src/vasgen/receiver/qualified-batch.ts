@@ -13,4 +13,8 @@ export type RejectedDocument = {
   readonly position: Position;
   readonly index: number;
 };
+/** Live documents. */
+export const LIVE_TOPIC = 'vasgen-indexer';
+/** Re-indexing and other mass sends. They never delay live documents. */
+export const BULK_TOPIC = 'vasgen-indexer-bulk';
 export const REJECTED_TOPIC = 'vasgen-rejected';

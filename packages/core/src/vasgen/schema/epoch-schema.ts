@@ -1,13 +1,19 @@
 import { err, ok, type Result } from 'neverthrow';
-import type { Violation } from '../../kernel/index.ts';
+import { sameValue, type Violation } from '../../kernel/index.ts';
 import type { RawDocument } from '../document/raw-document.ts';
 import { checkSchema, isMultiple, type FieldSpec, type IndexSchema } from '../engine/index-schema.ts';
+import { planFaults, type DeclaredPlans } from './declared-plan.ts';
 
 /**
  * The fields of an epoch. They are only added to, and each growth raises `number` by one. The number travels with the
  * records of the index topic, so that a searcher notices that it knows less.
  */
-export type EpochSchema = { readonly number: number; readonly fields: IndexSchema };
+export type EpochSchema = {
+  readonly number: number;
+  readonly fields: IndexSchema;
+  /** Named queries of the client; absent: none. */
+  readonly plans?: DeclaredPlans;
+};
 export const emptySchema: EpochSchema = { number: 0, fields: {} };
 
 /** A field that contradicts the schema of its epoch. */
@@ -47,8 +53,11 @@ const growthBy = (
   return checkSchema(grown).mapErr(({ violations }) => violations);
 };
 
-const nextSchema = ({ number }: EpochSchema, fields: IndexSchema | undefined): EpochSchema | undefined =>
-  fields && { number: number + 1, fields };
+const nextSchema = (
+  { number, fields: before, plans }: EpochSchema,
+  fields: IndexSchema = before,
+  planned: DeclaredPlans | undefined = plans,
+): EpochSchema => ({ number: number + 1, fields, ...(planned ? { plans: planned } : {}) });
 
 const specOf = ({ kind, multiple }: RawDocument['fields'][number]): FieldSpec =>
   multiple ? { kind: kind as 'enum' | 'string', multiple } : { kind };
@@ -72,12 +81,23 @@ export const schemaFor = (
   if (document.event !== 'upsert') return ok(undefined);
   const lists = listFaults(document);
   if (lists.length > 0) return err(lists);
-  return growthBy(schema, specsOf(document)).map((fields) => nextSchema(schema, fields));
+  return growthBy(schema, specsOf(document)).map((fields) => fields && nextSchema(schema, fields));
 };
 
-/** The same for fields that a client declares. A declaration repeated with the same types changes nothing, boosts included. */
+/**
+ * The same for fields and plans that a client declares. A declaration repeated with the same types changes nothing, boosts
+ * of fields included. A plan of a known name replaces it.
+ */
 export const declaredSchema = (
   schema: EpochSchema,
   declared: IndexSchema,
+  plans: DeclaredPlans = {},
 ): Result<EpochSchema | undefined, readonly Violation[]> =>
-  growthBy(schema, Object.entries(declared)).map((fields) => nextSchema(schema, fields));
+  growthBy(schema, Object.entries(declared)).andThen((fields) => {
+    const all: DeclaredPlans = { ...schema.plans, ...plans };
+    const faults = planFaults(all, fields ?? schema.fields);
+    if (faults.length > 0) return err(faults);
+    const isReplanned = Object.keys(plans).some((name) => !sameValue(schema.plans?.[name], plans[name]));
+    if (!fields && !isReplanned) return ok(undefined);
+    return ok(nextSchema(schema, fields, isReplanned ? all : schema.plans));
+  });

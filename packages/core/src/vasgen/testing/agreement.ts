@@ -35,7 +35,7 @@ const relevanceFaults = (
  * are compared (to six digits) only where `scores` says so: two engines need not rank alike.
  */
 export const disagreements = (
-  all: QueryAnswer,
+  all: Omit<QueryAnswer, 'generation'>,
   actual: QueryAnswer,
   plan: QueryPlan,
   { scores }: { readonly scores: boolean },

@@ -11,13 +11,12 @@ import type {
   DocumentPlace,
   FeedProgress,
   IndexInfo,
-  IndexName,
   IndexSpec,
   NoIndex,
   RebuildMoved,
   SearchEngine,
-  ServingName,
 } from '../engine/search-engine.port.ts';
+import type { IndexName, ServingName } from '../engine/index-name.ts';
 import {
   applyTo,
   documentsOf,
@@ -206,6 +205,7 @@ export const inMemoryEngine = ({
           if (rebuild !== index.rebuild) return err(moved(index, rebuild));
           const old = [...index.rows].filter(([, row]) => row.old);
           for (const [pk] of old) index.rows.delete(pk);
+          if (old.length > 0) index.generation++;
           return ok(old.filter(([, { document }]) => document !== undefined).length);
         }),
       ),
@@ -215,7 +215,10 @@ export const inMemoryEngine = ({
         const name = 'index' in where ? where.index : server.serving.get(where.serving);
         return find(name, 'index' in where ? where.index : where.serving)
           .andThen((index) => checkPlan(index.spec.schema, plan).map(() => index))
-          .map((index) => referenceQuery(documentsOf(index), analyzer, plan));
+          .map((index) => ({
+            ...referenceQuery(documentsOf(index), analyzer, plan),
+            generation: index.generation,
+          }));
       }),
     look: (name, pks) =>
       io({ name: 'engine.look', args: { name, pks } }, () =>

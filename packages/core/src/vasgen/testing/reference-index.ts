@@ -18,6 +18,8 @@ export type ReferenceIndex = {
   readonly positions: Map<string, Position>;
   caughtUp: boolean;
   rebuild: number;
+  /** Counts what changed. */
+  generation: number;
 };
 
 export const emptyIndex = (spec: IndexSpec): ReferenceIndex => ({
@@ -26,6 +28,7 @@ export const emptyIndex = (spec: IndexSpec): ReferenceIndex => ({
   positions: new Map(),
   caughtUp: false,
   rebuild: 0,
+  generation: 0,
 });
 
 const rounded = (degrees: number): number => Math.round(degrees * 1e7) / 1e7;
@@ -49,6 +52,7 @@ export const applyTo = (index: ReferenceIndex, analyzer: Analyzer, change: Index
   const order = known ? compareFreshness(freshness, known.freshness) : 1;
   if (known?.old && order === 0) index.rows.set(pk, { ...known, old: false });
   if (order === 0 || (order < 0 && !known?.old)) return { kind: 'stale' };
+  index.generation++;
   if (change.event === 'delete') index.rows.set(pk, { freshness });
   else {
     const fields: Record<string, FieldValue> = {};

@@ -91,15 +91,21 @@ export const comparePlaces = (keys: readonly SortKey[], a: Cursor, b: Cursor): n
   return a.pk < b.pk ? -1 : a.pk > b.pk ? 1 : 0;
 };
 
+const numbersIn = (fields: readonly DocumentFields[], name: string): readonly number[] =>
+  fields.flatMap((one) => (typeof one[name] === 'number' ? [one[name]] : []));
+
 const counted = (facet: Facet, fields: readonly DocumentFields[]): FacetCounts => {
+  if (facet.kind === 'stats') {
+    const numbers = numbersIn(fields, facet.field);
+    const stats =
+      numbers.length === 0
+        ? { count: 0 }
+        : { count: numbers.length, min: Math.min(...numbers), max: Math.max(...numbers) };
+    return { name: facet.name, exact: true, counts: [], stats };
+  }
   if (facet.kind === 'ranges') {
     const inside = ({ min = -Infinity, max = Infinity }: { min?: number; max?: number }): number =>
-      fields.filter(
-        (one) =>
-          typeof one[facet.field] === 'number' &&
-          (one[facet.field] as number) >= min &&
-          (one[facet.field] as number) < max,
-      ).length;
+      numbersIn(fields, facet.field).filter((number) => number >= min && number < max).length;
     return {
       name: facet.name,
       exact: true,
@@ -121,7 +127,7 @@ export const referenceQuery = (
   documents: readonly ReferenceDocument[],
   analyzer: Analyzer,
   plan: QueryPlan,
-): QueryAnswer => {
+): Omit<QueryAnswer, 'generation'> => {
   const text =
     plan.text &&
     referenceText(

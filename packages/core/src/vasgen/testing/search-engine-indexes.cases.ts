@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { IndexName } from '../engine/search-engine.port.ts';
+import type { IndexName } from '../engine/index-name.ts';
 import type { SearchEngineCase } from './search-engine-harness.ts';
 import {
   everything,

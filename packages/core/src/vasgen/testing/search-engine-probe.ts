@@ -3,7 +3,8 @@ import { expect } from 'vitest';
 import type { DocumentFields, IndexChange } from '../engine/index-change.ts';
 import type { IndexSchema } from '../engine/index-schema.ts';
 import type { Hit, QueryAnswer, QueryPlan } from '../engine/query-plan.ts';
-import type { IndexInfo, IndexName, SearchEngine, ServingName } from '../engine/search-engine.port.ts';
+import type { IndexInfo, SearchEngine } from '../engine/search-engine.port.ts';
+import type { IndexName, ServingName } from '../engine/index-name.ts';
 import { sampleSchema } from './vasgen.arbitraries.ts';
 
 let made = 0;

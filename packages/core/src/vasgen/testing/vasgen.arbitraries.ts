@@ -160,9 +160,10 @@ export const sampleFacets: readonly Facet[] = [
     field: 'year',
     ranges: [{ max: 2001 }, { min: 2001, max: 2003 }, { min: 2003 }],
   },
+  { kind: 'stats', name: 'span', field: 'year' },
 ];
 const choice: fc.Arbitrary<Choice> = fc.record({
-  facet: fc.constantFrom('category', 'brands', 'fresh', 'tags', 'years', 'none'),
+  facet: fc.constantFrom('category', 'brands', 'fresh', 'tags', 'years', 'span', 'none'),
   filter: leaf,
 });
 const page = fc.record({ limit: fc.nat({ max: 12 }), offset: fc.nat({ max: 5 }) });

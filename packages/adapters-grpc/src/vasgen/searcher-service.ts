@@ -1,0 +1,87 @@
+import { documentToPb, placeToPb } from '@doska/adapters-proto';
+import { SearcherServiceDefinition } from '@doska/adapters-proto/generated/doska/vasgen/v1/searcher_service';
+import { rpcService, type RpcService } from '@doska/adapters-rpc';
+import { unavailable, type Access } from '@doska/core/kernel';
+import {
+  scanCursorText,
+  pkHashOf,
+  type IndexedDocument,
+  type RegistryRow,
+  type Searcher,
+  type VasgenUseCases,
+} from '@doska/core/vasgen';
+import { err, ok, type Result } from 'neverthrow';
+import { answerToPb } from './answer.mapper.ts';
+import { requestFromPb } from './query.mapper.ts';
+import { clientFromPb, epochFromPb, vasgenErrors, withMessage } from './vasgen-errors.ts';
+
+export type SearcherServiceNeeds = Pick<VasgenUseCases, 'getDocuments' | 'scanRegistry'> & {
+  readonly searcher: Pick<Searcher, 'execute'>;
+  readonly indexedOf: (row: RegistryRow) => Result<IndexedDocument, string>;
+};
+const trusted: Access = { roles: ['service', 'operator'] };
+
+export const searcherService = (needs: SearcherServiceNeeds): RpcService => {
+  const { searcher, getDocuments, scanRegistry, indexedOf } = needs;
+  return rpcService({
+    definition: SearcherServiceDefinition,
+    access: { execute: trusted, getDocuments: trusted, scanRegistry: trusted },
+    errors: vasgenErrors,
+    handlers: {
+      execute: (pb) =>
+        clientFromPb(pb.client)
+          .andThen((client) => requestFromPb(pb).map((request) => ({ client, request })))
+          .andThen(({ client, request }) =>
+            epochFromPb(pb.epoch).map((epoch) => ({
+              client,
+              request: epoch === undefined ? request : { ...request, epoch },
+            })),
+          )
+          .asyncAndThen(({ client, request }) => searcher.execute(client, request))
+          .map(answerToPb)
+          .mapErr(withMessage),
+      getDocuments: ({ client: name, epoch, pks }) =>
+        clientFromPb(name)
+          .andThen((client) => epochFromPb(epoch).map((asked) => ({ client, asked })))
+          .asyncAndThen(({ client, asked }) => getDocuments(client, asked, pks))
+          .map((documents) => ({ documents: documents.map(documentToPb) }))
+          .mapErr(withMessage),
+      scanRegistry: async function* ({ client: name, epoch, cursor }, { signal }) {
+        const asked = clientFromPb(name).andThen((client) =>
+          epochFromPb(epoch).map((living) => ({ client, living: living ?? 1 })),
+        );
+        if (asked.isErr()) {
+          yield err(asked.error);
+          return;
+        }
+        const { client, living } = asked.value;
+        for (let from = cursor; !signal.aborted;) {
+          const page = await scanRegistry(client, living, from);
+          if (page.isErr()) {
+            yield err(page.error);
+            return;
+          }
+          for (const row of page.value.rows) {
+            const indexed = indexedOf(row);
+            if (indexed.isErr()) {
+              yield err(unavailable(`registry row ${row.pk}`, new Error(indexed.error), false));
+              return;
+            }
+            const { pk, place, schema, document } = indexed.value;
+            yield ok({
+              document: {
+                pk,
+                place: placeToPb(place),
+                schema: BigInt(schema),
+                document: document && documentToPb(document),
+              },
+              cursor: scanCursorText({ hash: pkHashOf(pk), pk }),
+            });
+          }
+          if (page.value.next === undefined) return;
+          from = page.value.next;
+        }
+      },
+    },
+  });
+};

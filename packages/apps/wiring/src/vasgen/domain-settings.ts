@@ -1,0 +1,28 @@
+import { defaultVasgenSettings, type ClientName, type VasgenSettings } from '@doska/core/vasgen';
+import type { VasgenConfig } from './tokens.ts';
+
+/** The settings of this installation over the defaults of the domain. */
+export const vasgenSettingsOf = (config: VasgenConfig): VasgenSettings => {
+  const { limits, indexer } = defaultVasgenSettings;
+  return {
+    ...defaultVasgenSettings,
+    clients: config.clients as ClientName[],
+    shards: config.shards,
+    horizonMs: config.horizonMs,
+    limits: {
+      ...limits,
+      documentBytesMax: config.documentBytesMax,
+      clockAheadMs: config.clockAheadMs,
+    },
+    indexer: {
+      ...indexer,
+      attemptsMax: config.attemptsMax,
+      rates: {
+        main: undefined,
+        bulk: config.bulkRate,
+        emergency: config.emergencyRate,
+        failed: config.failedRate,
+      },
+    },
+  };
+};

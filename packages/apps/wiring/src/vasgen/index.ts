@@ -1,0 +1,50 @@
+import { defineContext, startProblem } from '@doska/app-composition';
+import { err, ok } from 'neverthrow';
+import { vasgenModule } from './module.ts';
+import { vasgenSettings } from './settings.ts';
+import { VasgenTokens, type VasgenConfig } from './tokens.ts';
+
+export { VasgenTokens, type VasgenConfig } from './tokens.ts';
+export { searcherPart, searcherReady } from './searcher-part.ts';
+export { INPUT_TOPICS, indexTopics } from './topics.ts';
+
+/** Records that were never read may stay in the log longer than its retention, by this factor. */
+const UNREAD_FACTOR = 2;
+const checkHorizon = ({ horizonMs }: VasgenConfig, retentionMs: number): readonly string[] =>
+  horizonMs <= retentionMs * UNREAD_FACTOR
+    ? [
+        `DOSKA_VASGEN_HORIZON_MS: above ${retentionMs * UNREAD_FACTOR} (twice the retention of the topics), or a deleted document could come back`,
+      ]
+    : [];
+/** A record holds the document, its place, and the frames of both. */
+const RECORD_FRAME_BYTES = 16 * 1024;
+const checkDocumentBytes = ({ documentBytesMax }: VasgenConfig, recordBytesMax: number): readonly string[] =>
+  documentBytesMax + RECORD_FRAME_BYTES > recordBytesMax
+    ? [
+        `DOSKA_VASGEN_DOCUMENT_BYTES_MAX: at most ${recordBytesMax - RECORD_FRAME_BYTES}, or the largest document does not fit a record of the index topic`,
+      ]
+    : [];
+
+/** Indexing: receiver, registry, queues and searcher. */
+export const vasgenWiring = defineContext({
+  name: 'vasgen',
+  title: 'Indexing (vasgen)',
+  settings: vasgenSettings,
+  check: ({ vasgen, retentionMs, recordBytesMax }) => [
+    ...checkHorizon(vasgen, retentionMs),
+    ...checkDocumentBytes(vasgen, recordBytesMax),
+  ],
+  module: ({ vasgen }) => vasgenModule(vasgen),
+  prepare: async (container) => {
+    const prepared = await container.get(VasgenTokens.vasgen).prepare();
+    if (prepared.isOk()) return ok(undefined);
+    const { error } = prepared;
+    return err(
+      error.kind === 'ShardsMismatch'
+        ? startProblem(
+            `DOSKA_VASGEN_SHARDS: the queues of ${error.client} have ${error.stored} shards, and ${error.configured} are configured. The number can't change: set DOSKA_VASGEN_SHARDS=${error.stored}.`,
+          )
+        : startProblem(`indexing can't be reached: ${error.what}`),
+    );
+  },
+});
