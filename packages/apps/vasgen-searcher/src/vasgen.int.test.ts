@@ -1,0 +1,248 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { grpcChannel, searcherClient, epochClient, type GrpcChannel } from '@doska/adapters-grpc';
+import { ReceiverServiceDefinition } from '@doska/adapters-proto/generated/doska/vasgen/v1/receiver_service';
+import {
+  DocumentEvent,
+  VerdictKind,
+  type RawDocument,
+} from '@doska/adapters-proto/generated/doska/vasgen/v1/document';
+import { loadConfig, startHost, Tokens, systemClock, type RunningHost } from '@doska/app-composition';
+import { vasgenIndexer } from '@doska/app-vasgen-indexer';
+import { vasgenReceiver } from '@doska/app-vasgen-receiver';
+import { contexts } from '@doska/app-wiring';
+import { VasgenTokens } from '@doska/app-wiring/vasgen';
+import { vasgenCodecs } from '@doska/adapters-proto';
+import { parseRole } from '@doska/core/kernel';
+import { eventually } from '@doska/core/kernel/testing';
+import { LIVE_TOPIC, REJECTED_TOPIC, type ClientName } from '@doska/core/vasgen';
+import { freshDatabase, type FreshDatabase } from '@doska/test-setup/database';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { vasgenSearcher } from './index.ts';
+
+const things = 'things' as ClientName;
+const books = 'books' as ClientName;
+const dataDir = mkdtempSync(join(tmpdir(), 'doska-vasgen-'));
+let database: FreshDatabase;
+let host: RunningHost;
+let channel: GrpcChannel;
+
+const start = async (): Promise<void> => {
+  const env = {
+    DOSKA_PROFILE: 'embedded',
+    DATABASE_URL: database.url,
+    DOSKA_DATA_DIR: dataDir,
+    DOSKA_HTTP_PORT: '0',
+    DOSKA_GRPC_PORT: '0',
+    DOSKA_LOG_LEVEL: 'error',
+    DOSKA_PARTITIONS: '2',
+    DOSKA_VASGEN_CLIENTS: 'things,books',
+    DOSKA_VASGEN_SHARDS: '4',
+  };
+  const { config } = loadConfig(env, contexts)._unsafeUnwrap();
+  host = (await startHost('vasgen', [vasgenReceiver, vasgenIndexer, vasgenSearcher], config))._unsafeUnwrap();
+  channel = await channelOf('service');
+  await eventually(async () => expect((await fetch(`${host.run.httpUrl}/readyz`)).status).toBe(200));
+};
+const channelOf = async (role: string): Promise<GrpcChannel> => {
+  const roles = [parseRole(role)._unsafeUnwrap()];
+  const issued = await host.container.get(Tokens.issueToken)({ subject: 'test', roles, ttlSec: 600 });
+  const token = issued._unsafeUnwrap();
+  return grpcChannel({ target: host.run.grpcAddress, clock: systemClock, token });
+};
+beforeAll(async () => {
+  database = await freshDatabase();
+  await start();
+});
+afterAll(async () => {
+  channel?.close();
+  await host?.stop();
+  await database?.drop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+let composed = 0;
+const document = (pk: string, given: Partial<RawDocument> = {}): RawDocument => ({
+  pk,
+  event: DocumentEvent.DOCUMENT_EVENT_UPSERT,
+  epoch: 1n,
+  version: 1n,
+  modifyTimestampMs: BigInt(Date.now() - 60_000 + composed++),
+  fields: [
+    { name: 'title', value: { $case: 'text', value: `красный велосипед ${pk}` } },
+    { name: 'price', value: { $case: 'number', value: 100 } },
+    { name: 'color', value: { $case: 'enum', value: 'red' } },
+  ],
+  embeddings: [],
+  expiresAtMs: undefined,
+  payload: undefined,
+  ...given,
+});
+const push = async (client: string, ...documents: RawDocument[]): Promise<readonly VerdictKind[]> => {
+  const receiver = channel.client(ReceiverServiceDefinition);
+  const answer = await receiver.pushBatch({ client, documents, bulk: false }, { deadlineMs: 10_000 });
+  return answer._unsafeUnwrap().verdicts.map(({ kind }) => kind);
+};
+const find = async (client: ClientName, words: string): Promise<readonly string[]> => {
+  const request = { plan: '', text: { words }, page: { limit: 100 } };
+  const answer = await searcherClient(channel).execute(client, request);
+  return answer._unsafeUnwrap().hits.map(({ pk }) => pk);
+};
+const found = (client: ClientName, words: string, pks: readonly string[]): Promise<void> =>
+  eventually(async () => expect((await find(client, words)).toSorted()).toEqual(pks.toSorted()));
+
+test('[V1] [V9] documents that were pushed over gRPC are found by their words, and deletes take them out', async () => {
+  expect(await push('things', document('a'), document('b'), document('c', { fields: [] }))).toEqual([
+    VerdictKind.VERDICT_KIND_ACCEPTED,
+    VerdictKind.VERDICT_KIND_ACCEPTED,
+    VerdictKind.VERDICT_KIND_INVALID,
+  ]);
+  await found(things, 'велосипеды', ['a', 'b']);
+  await push(
+    'things',
+    document('a', { event: DocumentEvent.DOCUMENT_EVENT_DELETE, version: 2n, fields: [] }),
+  );
+  await found(things, 'велосипеды', ['b']);
+  expect(await push('things', document('a'))).toEqual([VerdictKind.VERDICT_KIND_STALE]);
+});
+
+test('[V9] a declared plan counts and boosts, and the answer names epoch, searcher and state', async () => {
+  const plans = {
+    shop: { boosts: [{ field: 'price', weight: 1 }], counts: [{ field: 'color', limit: 10 }] },
+  };
+  (await epochClient(channel).declare(things, 1, {}, plans))._unsafeUnwrap();
+  await push(
+    'things',
+    document('cheap'),
+    document('dear', {
+      version: 2n,
+      fields: [
+        { name: 'title', value: { $case: 'text', value: 'велосипед' } },
+        { name: 'price', value: { $case: 'number', value: 1_000 } },
+        { name: 'color', value: { $case: 'enum', value: 'blue' } },
+      ],
+    }),
+  );
+  await found(things, 'велосипед', ['b', 'cheap', 'dear']);
+  const searcher = searcherClient(channel);
+  const answer = await eventually(async () =>
+    (await searcher.execute(things, { plan: 'shop', page: { limit: 1 } }))._unsafeUnwrap(),
+  );
+  expect(answer).toMatchObject({
+    epoch: 1,
+    total: 3,
+    hits: [{ pk: 'dear' }],
+    facets: [
+      {
+        name: 'color',
+        exact: true,
+        counts: [
+          { value: 'red', count: 2 },
+          { value: 'blue', count: 1 },
+        ],
+      },
+    ],
+  });
+  expect(answer.searcher).not.toBe('');
+  const unknown = await searcher.execute(things, { plan: 'nothing', page: { limit: 1 } });
+  expect(unknown._unsafeUnwrapErr()).toMatchObject({ kind: 'InvalidInput', violations: [{ path: 'plan' }] });
+});
+
+test('[V4] a field that is new today is found without a restart', async () => {
+  await push(
+    'things',
+    document('new', {
+      fields: [
+        { name: 'title', value: { $case: 'text', value: 'самокат' } },
+        { name: 'wheels', value: { $case: 'number', value: 3 } },
+      ],
+    }),
+  );
+  await eventually(async () => {
+    const filter = { kind: 'range', field: 'wheels', min: 3 } as const;
+    const answer = await searcherClient(channel).execute(things, { plan: '', filter, page: { limit: 10 } });
+    expect(answer._unsafeUnwrap().hits.map(({ pk }) => pk)).toEqual(['new']);
+  });
+});
+
+test('[V1] two clients have documents and schemas of their own, and a publisher writes only to its own', async () => {
+  await push('books', document('a', { fields: [{ name: 'title', value: { $case: 'string', value: 'x' } }] }));
+  await eventually(async () => {
+    const filter = { kind: 'terms', field: 'title', values: ['x'] } as const;
+    const answer = await searcherClient(channel).execute(books, { plan: '', filter, page: { limit: 10 } });
+    expect(answer._unsafeUnwrap().hits.map(({ pk }) => pk)).toEqual(['a']);
+  });
+  const own = await channelOf('publisher:books');
+  const receiver = own.client(ReceiverServiceDefinition);
+  const to = (client: string) =>
+    receiver.pushBatch({ client, documents: [document('z')], bulk: false }, { deadlineMs: 5_000 });
+  expect((await to('things'))._unsafeUnwrapErr()).toMatchObject({ kind: 'Rejected', reason: 'NotYours' });
+  expect((await to('other'))._unsafeUnwrapErr()).toMatchObject({ kind: 'Rejected', reason: 'NotYours' });
+  expect((await to('books')).isOk()).toBe(true);
+  own.close();
+});
+
+test('[V1] documents of the topic are indexed, and a refused one goes to vasgen-rejected with its position', async () => {
+  const log = host.container.get(Tokens.log);
+  const now = Date.now();
+  const raw = (pk: string, epoch: number) => ({
+    pk,
+    event: 'upsert' as const,
+    epoch,
+    version: 1,
+    composedAtMs: now,
+    fields: [{ name: 'title', kind: 'text' as const, multiple: false, value: 'топик' }],
+    embeddings: [],
+    expiresAtMs: undefined,
+    payload: undefined,
+  });
+  const value = vasgenCodecs.batch.encode({ client: 'things', documents: [raw('t', 1), raw('t', 99)] });
+  (await log.publish([{ topic: LIVE_TOPIC, key: '0', value, partition: 0 }]))._unsafeUnwrap();
+  await found(things, 'топик', ['t']);
+  await eventually(async () => {
+    const rejected = [];
+    for (const partition of [0, 1]) {
+      const reader = (await log.read(REJECTED_TOPIC, partition, 'earliest'))._unsafeUnwrap();
+      rejected.push(...(await reader.next({ recordsMax: 10, waitMs: 10 }))._unsafeUnwrap());
+      await reader.close();
+    }
+    expect(
+      rejected.map((record) => vasgenCodecs.rejected.decode(record.value)._unsafeUnwrap()),
+    ).toMatchObject([
+      {
+        client: 'things',
+        document: { pk: 't', epoch: 99 },
+        verdict: { kind: 'unknown_epoch', living: [1] },
+        position: { topic: LIVE_TOPIC, partition: 0, offset: 0 },
+        index: 1,
+      },
+    ]);
+  });
+});
+
+test('[V9] GetDocuments gives bodies and payloads from the registry', async () => {
+  const payload = Buffer.from('card');
+  await push('things', document('card', { payload }));
+  const documents = (
+    await searcherClient(channel).getDocuments(things, undefined, ['card', 'nothing'])
+  )._unsafeUnwrap();
+  expect(documents).toHaveLength(1);
+  expect(documents[0]).toMatchObject({ pk: 'card', version: 1 });
+  expect(Buffer.from(documents[0]!.payload!).toString()).toBe('card');
+});
+
+test('[V8] [V14] after a restart the index equals the registry', async () => {
+  const before = (await find(things, 'велосипед')).toSorted();
+  channel.close();
+  await host.stop();
+  await start();
+  await found(things, 'велосипед', before);
+  const { registry } = host.container.get(VasgenTokens.stores);
+  const page = (await registry.scan(things, 1, { limit: 1_000 }))._unsafeUnwrap();
+  const alive = page.rows.filter(({ status }) => status === 'alive').map(({ pk }) => pk);
+  const all = (
+    await searcherClient(channel).execute(things, { plan: '', page: { limit: 1_000 } })
+  )._unsafeUnwrap();
+  expect(all.hits.map(({ pk }) => pk).toSorted()).toEqual(alive.toSorted());
+});
