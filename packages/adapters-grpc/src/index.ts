@@ -59,3 +59,5 @@ export { searcherService, type SearcherServiceNeeds } from './vasgen/searcher-se
 export { queueService, type QueueServiceNeeds } from './vasgen/queue-service.ts';
 export { searcherClient, type SearcherClient } from './vasgen/searcher-client.ts';
 export { epochClient, type EpochClient } from './vasgen/epoch-client.ts';
+export { searchService, type SearchServiceNeeds } from './search/search-service.ts';
+export { offerSourceClient } from './gost/offer-source-client.ts';

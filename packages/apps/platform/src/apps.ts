@@ -4,6 +4,8 @@ import { gostApi } from '@doska/app-gost-api';
 import { gostScheduler } from '@doska/app-gost-scheduler';
 import { operations } from '@doska/app-operations';
 import { photos } from '@doska/app-photos';
+import { searchApi } from '@doska/app-search-api';
+import { searchScheduler } from '@doska/app-search-scheduler';
 import { vasgenIndexer } from '@doska/app-vasgen-indexer';
 import { vasgenReceiver } from '@doska/app-vasgen-receiver';
 import { vasgenSearcher } from '@doska/app-vasgen-searcher';
@@ -17,5 +19,7 @@ export const apps: readonly App[] = [
   vasgenReceiver,
   vasgenIndexer,
   vasgenSearcher,
+  searchScheduler,
+  searchApi,
   operations,
 ];

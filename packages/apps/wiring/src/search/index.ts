@@ -1,0 +1,13 @@
+import { defineContext } from '@doska/app-composition';
+import { searchModule } from './module.ts';
+import { searchSettings } from './settings.ts';
+
+export { SearchTokens, type SearchConfig } from './tokens.ts';
+
+/** Search. An app that lists it lists the contexts that it asks in its own process. */
+export const searchWiring = defineContext({
+  name: 'search',
+  title: 'Search',
+  settings: searchSettings,
+  module: ({ search }) => searchModule(search),
+});

@@ -1,0 +1,95 @@
+import {
+  epochClient,
+  grpcChannel,
+  offerSourceClient,
+  searcherClient,
+  type GrpcChannel,
+} from '@doska/adapters-grpc';
+import { Tokens } from '@doska/app-composition';
+import { unavailable, type Clock, type Tracer } from '@doska/core/kernel';
+import { OFFERS_CLIENT, type IndexEpochs } from '@doska/core/search';
+import type { ClientName } from '@doska/core/vasgen';
+import { ContainerModule } from 'inversify';
+import { GostTokens } from '../gost/tokens.ts';
+import { VasgenTokens } from '../vasgen/tokens.ts';
+import { searchSettingsOf } from './domain-settings.ts';
+import { indexEpochsOf, offerSourceOf, searchIndexOf } from './same-process.ts';
+import { SearchTokens, type SearchConfig } from './tokens.ts';
+
+const epochsOver = (channel: GrpcChannel): IndexEpochs => {
+  const client = OFFERS_CLIENT as ClientName;
+  const epochs = epochClient(channel);
+  return {
+    living: () =>
+      epochs
+        .get(client)
+        .mapErr((error) => (error.kind === 'Unavailable' ? error : unavailable('epochs', error))),
+    declare: (epoch, fields, plans) =>
+      epochs
+        .declare(client, epoch, fields, plans)
+        .mapErr((error) =>
+          error.kind === 'Unavailable' || error.kind === 'InvalidInput'
+            ? error
+            : unavailable('epochs', error),
+        ),
+  };
+};
+
+/** Binds what search needs of other contexts: of this process, or over the network. */
+export const searchModule = (config: SearchConfig): ContainerModule =>
+  new ContainerModule(({ bind }) => {
+    const channelTo = (target: string, clock: Clock, tracer: Tracer): GrpcChannel =>
+      grpcChannel({ target, clock, tracer, ...(config.token === undefined ? {} : { token: config.token }) });
+    bind(SearchTokens.config).toConstantValue(config);
+    bind(SearchTokens.settings).toConstantValue(searchSettingsOf(config));
+    const { searcherUrl, vasgenUrl, gostUrl } = config;
+    if (searcherUrl === undefined)
+      bind(SearchTokens.index)
+        .toResolvedValue(
+          (searcher, { useCases }) => searchIndexOf(searcher.execute, useCases.getDocuments),
+          [VasgenTokens.searcher, VasgenTokens.vasgen],
+        )
+        .inSingletonScope();
+    else
+      bind(SearchTokens.index)
+        .toResolvedValue(
+          (clock, { tracer }, lifecycle) => {
+            const channel = channelTo(searcherUrl, clock, tracer);
+            lifecycle.add('searcher channel', async () => channel.close());
+            const { execute, getDocuments } = searcherClient(channel);
+            return searchIndexOf(execute, getDocuments);
+          },
+          [Tokens.clock, Tokens.telemetry, Tokens.lifecycle],
+        )
+        .inSingletonScope();
+    if (vasgenUrl === undefined)
+      bind(SearchTokens.epochs)
+        .toResolvedValue((vasgen) => indexEpochsOf(vasgen), [VasgenTokens.vasgen])
+        .inSingletonScope();
+    else
+      bind(SearchTokens.epochs)
+        .toResolvedValue(
+          (clock, { tracer }, lifecycle) => {
+            const channel = channelTo(vasgenUrl, clock, tracer);
+            lifecycle.add('epochs channel', async () => channel.close());
+            return epochsOver(channel);
+          },
+          [Tokens.clock, Tokens.telemetry, Tokens.lifecycle],
+        )
+        .inSingletonScope();
+    if (gostUrl === undefined)
+      bind(SearchTokens.offers)
+        .toResolvedValue((gost) => offerSourceOf(gost), [GostTokens.gost])
+        .inSingletonScope();
+    else
+      bind(SearchTokens.offers)
+        .toResolvedValue(
+          (clock, { tracer }, lifecycle) => {
+            const channel = channelTo(gostUrl, clock, tracer);
+            lifecycle.add('offer store channel', async () => channel.close());
+            return offerSourceClient(channel);
+          },
+          [Tokens.clock, Tokens.telemetry, Tokens.lifecycle],
+        )
+        .inSingletonScope();
+  });

@@ -1,0 +1,62 @@
+import { viewOf, type Gost, type OfferView } from '@doska/core/gost';
+import { unavailable, type InvalidInput, type Unavailable } from '@doska/core/kernel';
+import {
+  OFFERS_CLIENT,
+  type EpochGone,
+  type IndexEpochs,
+  type OfferSource,
+  type SearchIndex,
+} from '@doska/core/search';
+import type { ClientName, RawDocument, SearchAnswer, SearchRequest, Vasgen } from '@doska/core/vasgen';
+import { ResultAsync } from 'neverthrow';
+
+const CLIENT = OFFERS_CLIENT as ClientName;
+type Failure = { readonly kind: string };
+
+/** Errors of a searcher as the search API knows them. */
+const asSearchError =
+  (epoch: number | undefined) =>
+  (error: Failure): EpochGone | InvalidInput | Unavailable => {
+    const known = error as Failure & { readonly reason?: string };
+    if (error.kind === 'UnknownEpoch' || known.reason === 'UnknownEpoch')
+      return { kind: 'EpochGone', epoch: epoch ?? 0 };
+    if (error.kind === 'InvalidInput') return error as InvalidInput;
+    if (error.kind === 'PlanInvalid') return { ...(error as unknown as InvalidInput), kind: 'InvalidInput' };
+    return error.kind === 'Unavailable' ? (error as Unavailable) : unavailable('searcher', error);
+  };
+const withoutInput = (error: EpochGone | InvalidInput | Unavailable): EpochGone | Unavailable =>
+  error.kind === 'InvalidInput' ? unavailable('searcher', error, false) : error;
+
+type Execute = (client: ClientName, request: SearchRequest) => ResultAsync<SearchAnswer, Failure>;
+type GetDocuments = (
+  client: ClientName,
+  epoch: number | undefined,
+  pks: readonly string[],
+) => ResultAsync<readonly RawDocument[], Failure>;
+
+/** The index of offers, given the calls of a searcher: one of this process, or one over the network. */
+export const searchIndexOf = (execute: Execute, getDocuments: GetDocuments): SearchIndex => ({
+  execute: (request) => execute(CLIENT, request).mapErr(asSearchError(request.epoch)),
+  documents: (epoch, pks) =>
+    getDocuments(CLIENT, epoch, pks).mapErr(asSearchError(epoch)).mapErr(withoutInput),
+});
+
+export const indexEpochsOf = ({ useCases: { epochs } }: Pick<Vasgen, 'useCases'>): IndexEpochs => ({
+  living: () =>
+    new ResultAsync(epochs.get(CLIENT))
+      .map((known) => known.epochs)
+      .mapErr((error) => (error.kind === 'Unavailable' ? error : unavailable('epochs', error))),
+  declare: (epoch, fields, plans) =>
+    new ResultAsync(epochs.declareFields(CLIENT, epoch, fields, plans))
+      .map(() => undefined)
+      .mapErr((error) =>
+        error.kind === 'Unavailable' || error.kind === 'InvalidInput' ? error : unavailable('epochs', error),
+      ),
+});
+
+export const offerSourceOf = ({ useCases: { findOffers } }: Pick<Gost, 'useCases'>): OfferSource => ({
+  find: (ids) =>
+    findOffers(ids).map(
+      (found) => new Map(found.map(({ offer }) => [offer.id, viewOf(offer) as OfferView] as const)),
+    ),
+});

@@ -1,0 +1,96 @@
+import { setting, wholeNumber } from '@doska/app-composition';
+import { z } from 'zod';
+
+const DAY_MS = 86_400_000;
+const rates = z.string().transform((text, context): Record<string, number> => {
+  const entries = text.split(',').map((pair) => pair.split('='));
+  const isGood = entries.every(
+    ([currency = '', rate]) =>
+      /^[A-Z]{3}$/.test(currency) && Number(rate) > 0 && Number.isFinite(Number(rate)),
+  );
+  if (!isGood) context.addIssue({ code: 'custom', message: 'currencies with rates: RUB=1,USD=90.5' });
+  return Object.fromEntries(entries.map(([currency, rate]) => [currency, Number(rate)]));
+});
+const weight = z.coerce.number().min(0).max(1_000_000);
+
+export const searchSettings = {
+  gostUrl: setting(
+    'DOSKA_SEARCH_GOST_URL',
+    z.string().min(1).optional(),
+    'The offer store (gRPC `host:port`) that the scheduler asks for offers.',
+    { otherwise: 'the database' },
+  ),
+  vasgenUrl: setting(
+    'DOSKA_SEARCH_VASGEN_URL',
+    z.string().min(1).optional(),
+    'The receiver of documents (gRPC `host:port`) that the scheduler asks for epochs.',
+    { otherwise: 'the database' },
+  ),
+  searcherUrl: setting(
+    'DOSKA_SEARCH_SEARCHER_URL',
+    z.string().min(1).optional(),
+    'The searcher (gRPC `host:port`) that the search API asks.',
+    { otherwise: 'a searcher in the same process' },
+  ),
+  token: setting(
+    'DOSKA_SEARCH_TOKEN',
+    z.string().min(1).optional(),
+    'The access token for these three. It needs the role `service`.',
+    { secret: true },
+  ),
+  ratePerMinute: setting(
+    'DOSKA_SEARCH_RATE_PER_MINUTE',
+    wholeNumber(0, 1_000_000).default(600),
+    'Searches without a token per minute per IP. 0 requires a token.',
+  ),
+  rates: setting(
+    'DOSKA_SEARCH_RATES',
+    rates.default({ RUB: 1, USD: 80, EUR: 90, KZT: 0.15, BYN: 26 }),
+    'What one unit of each currency is worth in the currency that prices are compared in. Offers in other currencies have no price to filter by.',
+  ),
+  recencyWeight: setting(
+    'DOSKA_SEARCH_RECENCY_WEIGHT',
+    weight.default(1),
+    'How much a new offer gains in the ranking. Relevance is multiplied by up to 1 + this.',
+  ),
+  recencyHalfLifeMs: setting(
+    'DOSKA_SEARCH_RECENCY_HALF_LIFE_MS',
+    wholeNumber(1_000, 3_650 * DAY_MS).default(14 * DAY_MS),
+    'The age at which half of that gain is left.',
+  ),
+  ctrWeight: setting(
+    'DOSKA_SEARCH_CTR_WEIGHT',
+    weight.default(2),
+    'How much the click rate of an offer counts in the ranking.',
+  ),
+  coverageMin: setting(
+    'DOSKA_SEARCH_COVERAGE_MIN',
+    z.coerce.number().min(0).max(1).default(1),
+    'The share of found offers whose categories must have an attribute before it is shown as a filter. 1: all of them.',
+  ),
+  employmentAttribute: setting(
+    'DOSKA_SEARCH_EMPLOYMENT_ATTRIBUTE',
+    z.string().min(1).default('employment-type'),
+    'The attribute behind the standard filter `employment`.',
+  ),
+  scheduleAttribute: setting(
+    'DOSKA_SEARCH_SCHEDULE_ATTRIBUTE',
+    z.string().min(1).default('work-schedule'),
+    'The attribute behind the standard filter `schedule`.',
+  ),
+  batchDocuments: setting(
+    'DOSKA_SEARCH_BATCH_DOCUMENTS',
+    wholeNumber(1, 1_000).default(200),
+    'Documents that the scheduler sends in one batch at most.',
+  ),
+  batchEveryMs: setting(
+    'DOSKA_SEARCH_BATCH_EVERY_MS',
+    wholeNumber(0, 60_000).default(20),
+    'A smaller batch is sent when this time has passed since the previous one.',
+  ),
+  cardMb: setting(
+    'DOSKA_SEARCH_CARD_MB',
+    wholeNumber(0, 65_536).default(64),
+    'Memory for cards of offers that were shown lately, in MB.',
+  ),
+};

@@ -1,0 +1,14 @@
+import { token } from '@doska/app-composition';
+import type { IndexEpochs, OfferSource, SearchIndex, SearchSettings } from '@doska/core/search';
+import type { z } from 'zod';
+import type { searchSettings } from './settings.ts';
+
+export type SearchConfig = z.infer<z.ZodObject<typeof searchSettings>>;
+
+export const SearchTokens = {
+  config: token<SearchConfig>('search.config'),
+  settings: token<SearchSettings>('search.settings'),
+  index: token<SearchIndex>('search.index'),
+  epochs: token<IndexEpochs>('search.epochs'),
+  offers: token<OfferSource>('search.offers'),
+} as const;

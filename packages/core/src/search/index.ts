@@ -1,0 +1,45 @@
+export {
+  noClickRates,
+  openSearchApi,
+  openSearchScheduler,
+  type SchedulerPorts,
+  type SearchApi,
+  type SearchApiPorts,
+  type SearchScheduler,
+} from './open-search.ts';
+export { defaultSearchSettings, type SearchSettings } from './settings.ts';
+export { cardOf, type OfferCard } from './cards/offer-card.ts';
+export type { ClickRate, ClickRates } from './ctr/click-rates.port.ts';
+export type { IndexEpochs } from './document/index-epochs.port.ts';
+export { deletionOf, documentOf, type ComposedDocument, type LeftOut } from './document/offer-document.ts';
+export {
+  attributeField,
+  OFFER_FIELDS,
+  OFFERS_PLAN,
+  offersPlans,
+  offersSchema,
+  type Ranking,
+} from './document/offer-fields.ts';
+export type { OfferSource } from './document/offer-source.port.ts';
+export type { Rates } from './document/price.ts';
+export {
+  shownFilters,
+  type FilterSpec,
+  type FilterType,
+  type FoundCategory,
+  type HiddenFilter,
+  type ShownFilters,
+} from './filters/shown-filters.ts';
+export { formatFilter, parseFilter, type ChosenFilter } from './query/filter-text.ts';
+export type {
+  CountedCategory,
+  CountedFilter,
+  CountedValue,
+  FoundOffer,
+  FoundOffers,
+  SearchNote,
+} from './query/found-offers.ts';
+export type { EpochGone, SearchIndex } from './query/search-index.port.ts';
+export type { SearchOffers, SearchOffersError } from './query/search-offers.use-case.ts';
+export { SORTS, type RawQuery, type Sort } from './query/search-query.ts';
+export { OFFERS_CLIENT } from './scheduler/schedule-offers.worker.ts';

@@ -1,0 +1,138 @@
+import { okAsync, ResultAsync } from 'neverthrow';
+import type { CatalogCache } from '../catalog/index.ts';
+import type { OfferView } from '../gost/index.ts';
+import {
+  deadTopicOf,
+  makePageTokens,
+  unavailable,
+  type BatchHandler,
+  type Clock,
+  type Codec,
+  type DeadLetter,
+  type Delivered,
+  type LogPublisher,
+  type Random,
+  type Signer,
+  type Telemetry,
+  type Unavailable,
+} from '../kernel/index.ts';
+import type { Analyzer, QualifiedBatch } from '../vasgen/index.ts';
+import type { OfferCard } from './cards/offer-card.ts';
+import { makeReadCards } from './cards/read-cards.use-case.ts';
+import type { ClickRates } from './ctr/click-rates.port.ts';
+import type { IndexEpochs } from './document/index-epochs.port.ts';
+import type { OfferSource } from './document/offer-source.port.ts';
+import type { SearchIndex } from './query/search-index.port.ts';
+import { makeSearchOffers, type SearchOffers } from './query/search-offers.use-case.ts';
+import { makeComposeDocuments } from './scheduler/compose-documents.use-case.ts';
+import { makeDeclaredEpochs } from './scheduler/declared-epochs.use-case.ts';
+import { makeScheduleOffers } from './scheduler/schedule-offers.worker.ts';
+import type { SearchSettings } from './settings.ts';
+
+type Common = {
+  readonly catalog: Pick<CatalogCache, 'copy' | 'atLeast'>;
+  readonly clock: Clock;
+  readonly telemetry: Pick<Telemetry, 'logger' | 'metrics'>;
+};
+export type SearchApiPorts = Common & {
+  readonly index: SearchIndex;
+  readonly analyzer: Pick<Analyzer, 'terms'>;
+  readonly signer: Signer;
+  readonly cards: Codec<OfferCard>;
+};
+/** What buyers ask. */
+export type SearchApi = { readonly searchOffers: SearchOffers };
+
+/** Opens the search API of one process. */
+export const openSearchApi = (ports: SearchApiPorts, settings: SearchSettings): SearchApi => {
+  const { index, catalog, cards, analyzer, signer, clock, telemetry } = ports;
+  return {
+    searchOffers: makeSearchOffers({
+      index,
+      catalog,
+      analyzer,
+      clock,
+      telemetry,
+      settings,
+      tokens: makePageTokens(signer),
+      readCards: makeReadCards({ index, cards, bytesMax: settings.cardBytesMax }),
+    }),
+  };
+};
+
+export type SchedulerPorts = Common & {
+  readonly epochs: IndexEpochs;
+  readonly offers: OfferSource;
+  readonly clickRates: ClickRates;
+  readonly log: LogPublisher;
+  readonly random: Random;
+  readonly codecs: {
+    readonly view: Codec<OfferView>;
+    readonly batch: Codec<QualifiedBatch>;
+    readonly card: Codec<OfferCard>;
+    readonly deadLetter: Codec<DeadLetter>;
+  };
+  /** Partitions of the topic of live documents. */
+  readonly partitions: number;
+};
+/** What turns offers into documents. */
+export type SearchScheduler = {
+  /** Handles batches of `gost-offer-updates`. */
+  readonly scheduleOffers: BatchHandler;
+};
+
+/** No click rates are loaded: every offer is ranked without them. */
+export const noClickRates: ClickRates = { of: () => okAsync({ ctr: undefined, epochMs: 0 }) };
+
+export const openSearchScheduler = (ports: SchedulerPorts, settings: SearchSettings): SearchScheduler => {
+  const { catalog, offers, clickRates, log, codecs, clock, random, telemetry, partitions } = ports;
+  const epochs = makeDeclaredEpochs({
+    epochs: ports.epochs,
+    ranking: settings.ranking,
+    keptMs: settings.epochsKeptMs,
+    clock,
+    logger: telemetry.logger,
+  });
+  const compose = makeComposeDocuments({
+    catalog,
+    epochs,
+    clickRates,
+    cards: codecs.card,
+    rates: settings.rates,
+    clock,
+    telemetry,
+  });
+  const deadLetter = (record: Delivered, reason: string): ResultAsync<void, Unavailable> => {
+    const { position, key, value, headers } = record;
+    const letter: DeadLetter = {
+      position,
+      key,
+      value,
+      headers,
+      reason,
+      attempts: 1,
+      failedAtMs: clock.nowMs(),
+    };
+    telemetry.logger.error('a record is no offer update and became a dead letter', { key, reason, position });
+    return log
+      .publish([
+        { topic: deadTopicOf(position.topic), key, value: codecs.deadLetter.encode(letter), headers },
+      ])
+      .mapErr((error) => (error.kind === 'Unavailable' ? error : unavailable('dead letter', error)));
+  };
+  return {
+    scheduleOffers: makeScheduleOffers({
+      compose,
+      offers,
+      views: codecs.view,
+      batches: codecs.batch,
+      log,
+      partitions,
+      deadLetter: async (record, reason) => deadLetter(record, reason),
+      clock,
+      random,
+      telemetry,
+      settings,
+    }),
+  };
+};

@@ -1,0 +1,36 @@
+import type { Backoff } from '../kernel/index.ts';
+import type { Ranking } from './document/offer-fields.ts';
+import type { Rates } from './document/price.ts';
+import type { FeedingAttributes } from './query/condition-of.ts';
+import { defaultQueryLimits, type QueryLimits } from './query/search-query.ts';
+import type { BatchLimits } from './scheduler/partition-machine.ts';
+
+const DAY_MS = 86_400_000;
+
+export type SearchSettings = {
+  readonly rates: Rates;
+  readonly ranking: Ranking;
+  readonly batch: BatchLimits;
+  /** Between attempts to convert an offer that blocks its partition. */
+  readonly retry: Backoff;
+  /** How old the known epochs may be. */
+  readonly epochsKeptMs: number;
+  readonly limits: QueryLimits;
+  readonly feeding: FeedingAttributes;
+  readonly coverageMin: number;
+  readonly queryMs: number;
+  /** Memory for cards of offers. */
+  readonly cardBytesMax: number;
+};
+export const defaultSearchSettings: SearchSettings = {
+  rates: { RUB: 1 },
+  ranking: { recencyWeight: 1, recencyHalfLifeMs: 14 * DAY_MS, ctrWeight: 2 },
+  batch: { documentsMax: 200, bytesMax: 400_000, everyMs: 20 },
+  retry: { firstMs: 200, factor: 2, maxMs: 30_000, jitter: 0.3 },
+  epochsKeptMs: 2_000,
+  limits: defaultQueryLimits,
+  feeding: { employment: 'employment-type', schedule: 'work-schedule' },
+  coverageMin: 1,
+  queryMs: 1_000,
+  cardBytesMax: 64 << 20,
+};
