@@ -1,0 +1,207 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig, startHost, Tokens, type RunningHost } from '@doska/app-composition';
+import { contexts } from '@doska/app-wiring';
+import { CatalogTokens } from '@doska/app-wiring/catalog';
+import { parseRole } from '@doska/core/kernel';
+import { eventually } from '@doska/core/kernel/testing';
+import { freshDatabase, type FreshDatabase } from '@doska/test-setup/database';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { apps } from './apps.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'doska-search-'));
+let database: FreshDatabase;
+let host: RunningHost;
+let token: string;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  const env = {
+    DOSKA_PROFILE: 'embedded',
+    DATABASE_URL: database.url,
+    DOSKA_DATA_DIR: dataDir,
+    DOSKA_HTTP_PORT: '0',
+    DOSKA_GRPC_PORT: '0',
+    DOSKA_LOG_LEVEL: 'error',
+    DOSKA_PARTITIONS: '2',
+    DOSKA_GOST_SESSIONS_PER_MINUTE: '1000000',
+    DOSKA_CORS_ORIGINS: 'https://shop.example',
+  };
+  const { config } = loadConfig(env, contexts)._unsafeUnwrap();
+  host = (await startHost('search', apps, config))._unsafeUnwrap();
+  await eventually(() => host.container.get(CatalogTokens.cache).copy()._unsafeUnwrap());
+  const roles = [parseRole('operator')._unsafeUnwrap(), parseRole('seller:ann')._unsafeUnwrap()];
+  token = (
+    await host.container.get(Tokens.issueToken)({ subject: 'ann', roles, ttlSec: 600 })
+  )._unsafeUnwrap();
+  await eventually(async () => expect((await fetch(`${host.run.httpUrl}/readyz`)).status).toBe(200), {
+    withinMs: 30_000,
+  });
+});
+afterAll(async () => {
+  await host?.stop();
+  await database?.drop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+type Found = {
+  offers: { offerId: string; card: { title: string; price?: { minorUnits: string }; sellerId: string } }[];
+  total: string;
+  categories: { categoryId: string; count: string; name: { en: string } }[];
+  filters: {
+    id: string;
+    type: string;
+    values: { id: string; count: string }[];
+    exact: boolean;
+    chosen: string;
+  }[];
+  nextPageToken: string;
+  notes: string[];
+};
+const ask = (query: string, init: RequestInit = {}): Promise<Response> =>
+  fetch(`${host.run.httpUrl}/v1/search?${query}`, init);
+const search = async (query: string): Promise<Found> => {
+  const answer = await ask(query);
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as Found;
+};
+const titles = async (query: string): Promise<readonly string[]> =>
+  (await search(query)).offers.map(({ card }) => card.title).toSorted();
+const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+  const answer = await fetch(`${host.run.httpUrl}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`);
+  return JSON.parse(text) as T;
+};
+const publish = async (
+  title: string,
+  more: Record<string, unknown> = {},
+  categoryId = 'rodents',
+): Promise<string> => {
+  const text = {
+    title,
+    description: 'Ручной, с клеткой и кормом.',
+    price: { minorUnits: '150000', currency: 'RUB' },
+    place: { address: 'Казань' },
+    contacts: { phone: '+7 900 000-00-00' },
+    ...more,
+  };
+  const owner = { userId: 'ann' };
+  const { draft } = await call<{ draft: { id: string } }>('POST', '/v1/drafts:current', {
+    owner,
+    categoryId,
+  });
+  await call('PUT', `/v1/drafts/${draft.id}`, { owner, categoryId, text });
+  const { offer } = await call<{ offer: { offerId: string } }>('POST', `/v1/drafts/${draft.id}:publish`, {
+    sellerId: 'ann',
+  });
+  return offer.offerId;
+};
+const seen = (query: string, wanted: readonly string[]): Promise<void> =>
+  eventually(async () => expect(await titles(query)).toEqual(wanted.toSorted()));
+
+test('[S1] [S6] a published offer is found by any form of its words, and is gone after a ban', async () => {
+  const id = await publish('Хомяк с клеткой');
+  await publish('Морская свинка');
+  await seen('text=хомяки', ['Хомяк с клеткой']);
+  const { offers, categories } = await search('text=хомяка');
+  expect(offers).toMatchObject([
+    { offerId: id, card: { title: 'Хомяк с клеткой', sellerId: 'ann', price: { minorUnits: '150000' } } },
+  ]);
+  expect(JSON.stringify(offers)).not.toContain('900 000');
+  expect(categories).toMatchObject([{ categoryId: 'rodents', count: '1', name: { en: 'Rodents' } }]);
+  await call('POST', `/v1/offers/${id}:ban`, { reasons: ['test'], editable: false, opinionVersion: '1' });
+  await seen('text=хомяк', []);
+  await call('POST', `/v1/offers/${id}:unban`, { opinionVersion: '2' });
+  await seen('text=хомяк', ['Хомяк с клеткой']);
+});
+
+test('[S1] the names and synonyms of a category find its offers', async () => {
+  await seen('text=rodents', ['Морская свинка', 'Хомяк с клеткой']);
+});
+
+test('[S6] [S7] a category means everything below it, and its filters narrow the answer', async () => {
+  await publish('Хомяк дорогой', { price: { minorUnits: '900000', currency: 'RUB' } });
+  await seen('category=animals&text=хомяк', ['Хомяк дорогой', 'Хомяк с клеткой']);
+  expect(await titles('category=animals&filter=price:..2000&text=хомяк')).toEqual(['Хомяк с клеткой']);
+  expect(await titles('category=transport')).toEqual([]);
+  const { filters } = await search('category=rodents&filter=price:..2000');
+  const price = filters.find(({ id }) => id === 'price');
+  expect(price).toMatchObject({
+    type: 'FILTER_TYPE_RANGE',
+    exact: true,
+    foundMin: 1_500,
+    foundMax: 9_000,
+    chosen: 'price:..2000',
+  });
+  expect(filters.map(({ id }) => id)).toEqual(
+    expect.arrayContaining(['geo', 'withPhoto', 'sellerType', 'publishedWithin']),
+  );
+  expect(filters.find(({ id }) => id === 'sellerType')?.values).toMatchObject([
+    { id: 'private', count: '2' },
+  ]);
+});
+
+test('[S6] pages follow each other without gaps, and sorts by column hold', async () => {
+  const first = await search('sort=priceDesc&page_size=1');
+  expect(first.offers.map(({ card }) => card.title)).toEqual(['Хомяк дорогой']);
+  const ids: string[] = [];
+  for (let token = ''; ;) {
+    const page = await search(`page_size=1&page_token=${encodeURIComponent(token)}`);
+    ids.push(...page.offers.map(({ offerId }) => offerId));
+    token = page.nextPageToken;
+    if (token === '') break;
+  }
+  expect(new Set(ids).size).toBe(3);
+  expect(ids).toHaveLength(3);
+});
+
+test.each([
+  ['category=nothing', 'category'],
+  ['filter=attr.nothing:1', 'filter[0]'],
+  ['filter=price:5..1', 'filter[0]'],
+  ['filter=price', 'filter[0]'],
+  ['filter=near:95,0,10', 'filter[0]'],
+  ['filter=price:1..2&filter=price:3..4', 'filter[1]'],
+  ['sort=best', 'sort'],
+  ['sort=distance', 'near'],
+  ['sort=distance&near=95,0', 'near'],
+  ['page_size=101', 'page_size'],
+  [`text=${'x'.repeat(401)}`, 'text'],
+  ['text=a%00b', 'text'],
+  ['page_token=abc', 'page_token'],
+  [Array.from({ length: 51 }, (_, n) => `filter=attr.a${n}:1`).join('&'), 'filter'],
+])('[S9] %s is refused with the name of its field', async (query, field) => {
+  const answer = await ask(query);
+  expect(answer.status).toBe(400);
+  const problem = (await answer.json()) as { violations: { field?: string; path?: string }[] };
+  expect(JSON.stringify(problem.violations)).toContain(`"${field}"`);
+});
+
+test('[S9] a page token of another query, or one that was changed, is refused', async () => {
+  const { nextPageToken } = await search('page_size=1');
+  expect((await ask(`page_size=1&text=x&page_token=${encodeURIComponent(nextPageToken)}`)).status).toBe(400);
+  const changed = nextPageToken.slice(0, -2) + (nextPageToken.endsWith('A') ? 'BB' : 'AA');
+  expect((await ask(`page_size=1&page_token=${encodeURIComponent(changed)}`)).status).toBe(400);
+});
+
+test('[S6] a text of stop words or punctuation is no condition, and the answer says so', async () => {
+  const found = await search('text=%2C.!');
+  expect(found).toMatchObject({ total: '3', notes: ['TextIgnored'] });
+});
+
+test('[S6] a page of a configured origin may search, and POST means the same as GET', async () => {
+  const answer = await ask('text=хомяк', { headers: { origin: 'https://shop.example' } });
+  expect(answer.headers.get('access-control-allow-origin')).toBe('https://shop.example');
+  const posted = await fetch(`${host.run.httpUrl}/v1/search`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ text: 'хомяк', filter: ['price:..2000'] }),
+  });
+  expect(((await posted.json()) as Found).offers.map(({ card }) => card.title)).toEqual(['Хомяк с клеткой']);
+});
