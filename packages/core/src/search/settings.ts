@@ -23,7 +23,7 @@ export type SearchSettings = {
   readonly cardBytesMax: number;
 };
 export const defaultSearchSettings: SearchSettings = {
-  rates: { RUB: 1 },
+  rates: { RUB: 1, USD: 80, EUR: 90, KZT: 0.15, BYN: 26 },
   ranking: { recencyWeight: 1, recencyHalfLifeMs: 14 * DAY_MS, ctrWeight: 2 },
   batch: { documentsMax: 200, bytesMax: 400_000, everyMs: 20 },
   retry: { firstMs: 200, factor: 2, maxMs: 30_000, jitter: 0.3 },

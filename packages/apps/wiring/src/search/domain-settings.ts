@@ -4,7 +4,7 @@ import type { SearchConfig } from './tokens.ts';
 /** The settings of this installation over the defaults of the domain. */
 export const searchSettingsOf = (config: SearchConfig): SearchSettings => ({
   ...defaultSearchSettings,
-  rates: config.rates,
+  rates: config.rates ?? defaultSearchSettings.rates,
   ranking: {
     recencyWeight: config.recencyWeight,
     recencyHalfLifeMs: config.recencyHalfLifeMs,

@@ -45,8 +45,9 @@ export const searchSettings = {
   ),
   rates: setting(
     'DOSKA_SEARCH_RATES',
-    rates.default({ RUB: 1, USD: 80, EUR: 90, KZT: 0.15, BYN: 26 }),
+    rates.optional(),
     'What one unit of each currency is worth in the currency that prices are compared in. Offers in other currencies have no price to filter by.',
+    { otherwise: 'RUB=1,USD=80,EUR=90,KZT=0.15,BYN=26' },
   ),
   recencyWeight: setting(
     'DOSKA_SEARCH_RECENCY_WEIGHT',
