@@ -41,9 +41,11 @@ const route = (path: string): string => `option (google.api.http).get = "${path}
 
 test('[H1] every public method has a route, or a reason why it has none', () => {
   expect(routeProblems(descriptorSet, grpcOnly)).toEqual([]);
-  expect(routeProblems(descriptorSet, {})).toEqual([
-    'doska.catalog.v1.CatalogService/PublishCatalog has no route, and no reason why it is gRPC only',
-  ]);
+  expect([...routeProblems(descriptorSet, {})].sort()).toEqual(
+    Object.keys(grpcOnly)
+      .map((method) => `${method} has no route, and no reason why it is gRPC only`)
+      .sort(),
+  );
   expect(routeProblems(descriptorSet, { ...grpcOnly, 'a.B/C': 'gone' })).toEqual([
     'a.B/C is listed as gRPC only, but there is no such method',
   ]);
