@@ -1,5 +1,9 @@
 import { afterAll, beforeAll } from 'vitest';
-import { vasgenStoreContracts } from '@doska/core/vasgen/testing';
+import {
+  vasgenConvergenceContract,
+  vasgenStoreContracts,
+  type VasgenHarness,
+} from '@doska/core/vasgen/testing';
 import { freshDatabase, type FreshDatabase } from '@doska/test-setup/database';
 import { pgVasgenStores } from './pg-vasgen-stores.ts';
 
@@ -21,10 +25,12 @@ const TABLES = [
   'refusal',
   'erasure',
 ].map((table) => `vasgen.${table}`);
-vasgenStoreContracts('PostgreSQL', {
+const harness: VasgenHarness = {
   open: async () => {
     await db.pool.query(`truncate ${TABLES.join(', ')}`);
     const again = () => pgVasgenStores(db.pool);
     return { stores: again(), again, close: async () => {} };
   },
-});
+};
+vasgenStoreContracts('PostgreSQL', harness);
+vasgenConvergenceContract('PostgreSQL', harness, { runs: 60 });

@@ -43,3 +43,5 @@ export {
 export { inMemoryVasgenStores } from './testing/in-memory-vasgen.ts';
 export { vasgenStoreContracts } from './testing/vasgen-stores.contract.ts';
 export type { VasgenHarness } from './testing/vasgen-harness.ts';
+export { jsonVasgenCodecs } from './testing/json-vasgen-codecs.ts';
+export { vasgenConvergenceContract } from './testing/vasgen-convergence.contract.ts';
