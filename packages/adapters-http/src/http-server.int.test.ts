@@ -1,8 +1,13 @@
-import { invalidInput, unavailable } from '@doska/core/kernel';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { invalidInput, unavailable, type Access } from '@doska/core/kernel';
 import express from 'express';
 import { err, ok, type Result } from 'neverthrow';
-import { afterEach, expect, test } from 'vitest';
-import { route, served, start, type Served } from './testing/served.ts';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
+import type { HotRoute } from './hot-route.ts';
+import { staticMount } from './static-mount.ts';
+import { operators, route, served, start, type Served } from './testing/served.ts';
 
 let open: Served | undefined;
 const serve = async (...args: Parameters<typeof served>): Promise<Served> => (open = await served(...args));
@@ -195,22 +200,57 @@ test('[B16] pages are served under one access', async () => {
   expect((await ask('GET', '/console/none')).status).toBe(404);
 });
 
-test('[B16] a hot route answers before Express and is admitted like any other', async () => {
-  const { ask, counts } = await serve([], {
-    hot: (request, response, kit) => {
-      if (request.url !== '/hot') return false;
-      void kit.admit(request, 'GET /hot', { roles: ['operator'] }).then((caller) => {
-        response.statusCode = caller.isOk() ? 200 : 401;
-        response.end(caller.map(({ subject }) => subject).unwrapOr('no'));
-        kit.observe('GET', 'GET /hot', response.statusCode, 1);
-      });
-      return true;
-    },
-  });
-  expect(await ask('GET', '/hot')).toMatchObject({ status: 200, text: 'ann' });
-  expect((await ask('GET', '/hot', { headers: { authorization: '' } })).status).toBe(401);
+const hotAt =
+  (path: string, access: Access): HotRoute =>
+  (request, response, kit) => {
+    if (request.url !== path) return false;
+    void kit.admit(request, `GET ${path}`, access).then((caller) => {
+      const status = caller.match(
+        ({ subject }) => response.end(subject).statusCode,
+        (error) => kit.refuse(request, response, error),
+      );
+      kit.observe('GET', `GET ${path}`, status, 1);
+    });
+    return true;
+  };
+test('[B16] [H5] hot routes answer before Express and are admitted and counted like any other', async () => {
+  const { ask, counts } = await serve([], { hot: [hotAt('/hot', operators), hotAt('/hotter', operators)] });
+  for (const path of ['/hot', '/hotter']) {
+    expect(await ask('GET', path)).toMatchObject({ status: 200, text: 'ann' });
+    expect(await ask('GET', path, { headers: { authorization: '', 'x-request-id': 'mine' } })).toMatchObject({
+      status: 401,
+      json: { kind: 'Unauthenticated', requestId: 'mine' },
+    });
+    expect(counts.get(`doska_http_requests_total GET GET ${path} 200`)).toBe(1);
+    expect(counts.get(`doska_http_requests_total GET GET ${path} 401`)).toBe(1);
+  }
   expect((await ask('GET', '/cold')).status).toBe(404);
-  expect(counts.get('doska_http_requests_total GET GET /hot 200')).toBe(1);
+});
+test('[H5] an error of a hot route that no table knows is 500, tells nothing and is logged', async () => {
+  const broken: HotRoute = (request, response, kit) => {
+    kit.refuse(request, response, { kind: 'Secret' });
+    return true;
+  };
+  const { ask, lines } = await serve([], { hot: [broken] });
+  expect(await ask('GET', '/')).toMatchObject({ status: 500, json: { kind: 'Internal' } });
+  expect(lines).toMatchObject([{ level: 'error', error: { kind: 'Secret' } }]);
+});
+test('[H5] a static mount serves the files of a folder, and nothing beside it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'doska-static-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, 'public'));
+  writeFileSync(join(folder, 'secret.txt'), 'secret');
+  writeFileSync(join(folder, 'public/.hidden'), 'hidden');
+  writeFileSync(join(folder, 'public/index.html'), '<p>hello</p>');
+  const { ask } = await serve([], { mounts: [staticMount('/console', join(folder, 'public'), operators)] });
+  const page = await ask('GET', '/console/');
+  expect(page).toMatchObject({ status: 200, text: '<p>hello</p>' });
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'self'");
+  expect((await ask('HEAD', '/console/index.html')).status).toBe(200);
+  expect((await ask('GET', '/console/', { headers: { authorization: '' } })).status).toBe(401);
+  for (const path of ['/console/.hidden', '/console/%2e%2e/secret.txt', '/console/..%2fsecret.txt'])
+    expect((await ask('GET', path)).text).not.toMatch(/^(secret|hidden)/);
+  expect((await ask('GET', '/console/none')).status).toBe(404);
 });
 
 test('[B16] content is sent as it is, streams too, and a HEAD has no body', async () => {

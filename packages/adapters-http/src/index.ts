@@ -5,10 +5,10 @@ export {
   type NotReady,
   type ReadinessCheck,
 } from './health-routes.ts';
+export { type HotKit, type HotRoute } from './hot-route.ts';
 export {
   defaultHttpLimits,
   httpServer,
-  type HotKit,
   type HttpLimits,
   type HttpServer,
   type HttpServerOptions,
@@ -25,3 +25,4 @@ export {
   type HttpReply,
   type HttpRoute,
 } from './route.ts';
+export { staticMount } from './static-mount.ts';

@@ -15,7 +15,7 @@ const boundTwice = (): Container => {
   return container;
 };
 
-test.each(['parts', 'services', 'http'] as const)(
+test.each(['parts', 'services', 'http', 'hot', 'mounts'] as const)(
   '[B14] a token that is missing in `%s` is a problem that names token and app',
   async (place) => {
     const apps = [

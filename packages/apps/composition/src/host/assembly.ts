@@ -1,4 +1,4 @@
-import type { HttpRoute, ReadinessCheck } from '@doska/adapters-http';
+import type { HotRoute, HttpMount, HttpRoute, ReadinessCheck } from '@doska/adapters-http';
 import type { RpcService } from '@doska/adapters-rpc';
 import type { Container } from 'inversify';
 import { err, ok, Result } from 'neverthrow';
@@ -11,6 +11,8 @@ export type Assembly = {
   readonly parts: readonly Part[];
   readonly services: readonly RpcService[];
   readonly routes: readonly HttpRoute[];
+  readonly hot: readonly HotRoute[];
+  readonly mounts: readonly HttpMount[];
   readonly readiness: Readonly<Record<string, ReadinessCheck>>;
 };
 
@@ -53,6 +55,8 @@ export const assemble = async (
         parts: app.parts?.(container) ?? [],
         services: app.services?.(container) ?? [],
         routes: app.http?.(container) ?? [],
+        hot: app.hot?.(container) ?? [],
+        mounts: app.mounts?.(container) ?? [],
         readiness: [...(app.contexts ?? []), app].map((one) => one.readiness?.(container) ?? {}),
       })),
     ),
@@ -61,6 +65,8 @@ export const assemble = async (
     parts: firstOfName(built.flatMap(({ parts }) => parts)),
     services: built.flatMap(({ services }) => services),
     routes: built.flatMap(({ routes }) => routes),
+    hot: built.flatMap(({ hot }) => hot),
+    mounts: built.flatMap(({ mounts }) => mounts),
     readiness: Object.assign({}, ...built.flatMap(({ readiness }) => readiness)) as Assembly['readiness'],
   }));
 };

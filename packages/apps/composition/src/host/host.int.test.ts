@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { staticMount } from '@doska/adapters-http';
 import { ContainerModule } from 'inversify';
 import { err, ok } from 'neverthrow';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -120,5 +121,26 @@ test('[B14] a context that several apps list is loaded once and prepared once', 
       .get(Tokens.selfStatus)()
       .workers.map(({ name }) => name),
   ).toEqual(started);
+  expect(await host.stop()).toEqual([]);
+});
+test('[H5] an app brings a hot route and a mount, and both are served', async () => {
+  const everyone = { public: { ratePerMinute: 600 } } as const;
+  writeFileSync(join(dataDir, 'page.html'), '<p>toys</p>');
+  const app: App = {
+    name: 'pages',
+    summary: '',
+    contexts: [toys],
+    hot: (container) => [
+      ({ url }, response) => {
+        if (url === '/hot') response.end(container.get(ball));
+        return url === '/hot';
+      },
+    ],
+    mounts: () => [staticMount('/toys', dataDir, everyone)],
+  };
+  const host = (await startHost('host-test', [app], configWith()))._unsafeUnwrap();
+  const text = async (path: string) => (await fetch(`${host.run.httpUrl}${path}`)).text();
+  expect(await text('/hot')).toBe('in 3 boxes');
+  expect(await text('/toys/page.html')).toBe('<p>toys</p>');
   expect(await host.stop()).toEqual([]);
 });

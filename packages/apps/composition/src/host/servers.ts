@@ -39,7 +39,7 @@ const inWords = (variable: string, error: { readonly kind: string; readonly port
 /** Starts the gRPC and the HTTP server. All apps of the process share them. */
 export const startServers = async (
   config: Config,
-  { services, routes, readiness: declared }: Assembly,
+  { services, routes, hot, mounts, readiness: declared }: Assembly,
   container: Container,
   parts: () => readonly PartStatus[],
 ): Promise<Result<Servers, StartProblem>> => {
@@ -83,6 +83,8 @@ export const startServers = async (
     calls,
     listen: { host: config.host, port: config.httpPort, whenBusy: whenBusy(config, 'httpPort') },
     routes,
+    hot,
+    mounts,
     json: { services, descriptorSet },
     corsOrigins: listed(config.corsOrigins),
     limits: { bodyBytesMax: config.httpBodyBytesMax },
