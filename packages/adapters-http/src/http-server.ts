@@ -121,7 +121,7 @@ const start = async (options: HttpServerOptions): Promise<Result<HttpServer, Htt
     options.json ? jsonRoutes(options.json.descriptorSet, options.json.services, kit.observe) : [],
   );
   const cors = corsOf(options.corsOrigins ?? []);
-  const app = expressApp({ gate: kit.gate, bytesMax: limits.bodyBytesMax }, routes, mounts);
+  const app = expressApp({ ...kit, bytesMax: limits.bodyBytesMax }, routes, mounts);
   const server = createServer((request, response) => {
     if (stopping) response.setHeader('connection', 'close');
     // A connection whose request was running when the stop began is idle only now.
@@ -140,7 +140,8 @@ const start = async (options: HttpServerOptions): Promise<Result<HttpServer, Htt
     });
   });
   server.keepAliveTimeout = limits.keepAliveMs;
-  server.requestTimeout = kit.callMsMax;
+  // Each request has a timer of its own. This one only has to let the longest of them be.
+  server.requestTimeout = Math.max(kit.callMsMax, ...routes.map(({ msMax = 0 }) => msMax));
   server.headersTimeout = Math.min(10_000, kit.callMsMax);
   const bound = await listen(server, options.listen);
   let stopped: Promise<void> | undefined;

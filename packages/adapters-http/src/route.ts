@@ -1,4 +1,5 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { DomainError, ErrorTable, Eventually } from '@doska/adapters-rpc';
 import type { Access, Caller, Logger } from '@doska/core/kernel';
 import type { Router } from 'express';
@@ -9,8 +10,11 @@ export type HttpCall = {
   /** Parsed JSON, not yet checked; undefined without a body. */
   readonly body: unknown;
   readonly headers: IncomingHttpHeaders;
-  /** The bytes of the body, for a route with `body: 'stream'`. */
-  readonly stream: IncomingMessage;
+  /**
+   * The bytes of the body as they were sent, for a route with `body: 'stream'`. It fails when the body passes `bytesMax` or
+   * stops for `idleMs`. The client is told so, whatever the handler then answers.
+   */
+  readonly stream: Readable;
   readonly caller: Caller;
   /** Aborts when the client has gone or the time is up. */
   readonly signal: AbortSignal;
@@ -37,7 +41,12 @@ export type HttpRoute = {
   readonly access: Access;
   /** `json` (the default) reads and parses it, `stream` leaves it to the handler. */
   readonly body?: 'json' | 'stream';
+  /** The largest body, streamed or not. The server's own bound without it. */
   readonly bytesMax?: number;
+  /** The longest time from the first line to the end of the answer. The server's own without it. */
+  readonly msMax?: number;
+  /** How long a client may neither send the rest of a streamed body nor read the answer. */
+  readonly idleMs?: number;
   /** The status of each kind of error of its own, besides the kernel's kinds. */
   readonly errors?: ErrorTable;
   readonly handle: (call: HttpCall) => Eventually<HttpReply, DomainError>;

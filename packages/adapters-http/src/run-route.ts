@@ -1,14 +1,15 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import type { DomainError } from '@doska/adapters-rpc';
-import type { Access, Caller, Gate, NotAdmitted } from '@doska/core/kernel';
+import type { Readable } from 'node:stream';
+import { send, type CallKit, type DomainError } from '@doska/adapters-rpc';
+import type { Access, Caller, Clock, NotAdmitted } from '@doska/core/kernel';
 import { json, type Request, type RequestHandler, type Response } from 'express';
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
+import { BodyStream, bodyTooLarge } from './body-stream.ts';
+import { sendText } from './json/send-text.ts';
 import { parserProblem, problem, problemOf, type ProblemReply } from './problem.ts';
 import type { HttpCall, HttpReply, HttpRoute } from './route.ts';
 import { sendProblem, type Seen } from './seen.ts';
 
-export type RouteKit = { readonly gate: Gate; readonly bytesMax: number };
+export type RouteKit = Pick<CallKit, 'gate' | 'clock' | 'streamIdleMs'> & { readonly bytesMax: number };
 export const seenOf = (response: Response): Seen => (response.locals as { readonly seen: Seen }).seen;
 
 export const admit = (
@@ -44,28 +45,51 @@ const readJson = async (
   throw new Error('the body could not be read', { cause });
 };
 
-const write = async (request: Request, response: Response, reply: HttpReply): Promise<void> => {
-  response.statusCode = reply.status;
-  for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
-  const head = request.method === 'HEAD';
-  if (!('content' in reply)) {
-    if (reply.json === undefined) return void response.end();
-    response.setHeader('content-type', 'application/json; charset=utf-8');
-    return void response.end(head ? undefined : JSON.stringify(reply.json));
+/** Texts that are worth packing. Pictures and archives are packed already. */
+const isText = (type: string): boolean => /^(text\/|application\/([\w.+-]+\+)?(json|xml|yaml)\b)/.test(type);
+
+type Reading = { readonly signal: AbortSignal; readonly clock: Clock; readonly idleMs: number };
+const writePieces = async (
+  response: Response,
+  pieces: AsyncIterable<Uint8Array>,
+  reading: Reading,
+): Promise<void> => {
+  for await (const piece of pieces) {
+    if (reading.signal.aborted || (await send(response, piece, reading)) === 'idle')
+      return void response.destroy();
   }
-  response.setHeader('content-type', reply.contentType);
-  if (head) return void response.end();
-  if (typeof reply.content === 'string' || reply.content instanceof Uint8Array)
-    return void response.end(reply.content);
-  await pipeline(Readable.from(reply.content, { objectMode: false }), response);
+  response.end();
 };
 
-const callOf = (request: Request, seen: Seen, caller: Caller, body: unknown): HttpCall => ({
+const write = async (
+  request: Request,
+  response: Response,
+  reply: HttpReply,
+  reading: Reading,
+): Promise<void> => {
+  for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
+  response.statusCode = reply.status;
+  const sent =
+    'content' in reply
+      ? reply
+      : { contentType: 'application/json; charset=utf-8', content: JSON.stringify(reply.json) };
+  if ((sent.content as unknown) === undefined) return void response.end();
+  const { contentType, content } = sent;
+  if (typeof content === 'string' && isText(contentType))
+    return sendText(request, response, reply.status, { 'content-type': contentType }, content);
+  response.setHeader('content-type', contentType);
+  if (request.method === 'HEAD') return void response.end();
+  if (typeof content === 'string' || content instanceof Uint8Array) return void response.end(content);
+  await writePieces(response, content, reading);
+};
+
+type Body = { readonly json: unknown; readonly stream: Readable };
+const callOf = (request: Request, seen: Seen, caller: Caller, body: Body): HttpCall => ({
   params: request.params as Readonly<Record<string, string>>,
   query: new URLSearchParams(request.url.split('?').slice(1).join('?')),
-  body,
+  body: body.json,
   headers: request.headers,
-  stream: request,
+  stream: body.stream,
   caller,
   signal: seen.signal,
   requestId: seen.requestId,
@@ -91,28 +115,52 @@ const unlessGone = <T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T | u
     work.then(resolve, reject);
   });
 
+/** What is left of a body is not waited for. */
+const lastOf = ({ complete }: Request): Readonly<Record<string, string>> =>
+  complete ? {} : { connection: 'close' };
+
 /** One request of one route: admission, then the body, then the handler; the time may run out on any of them. */
-export const routeHandler =
-  (kit: RouteKit, route: HttpRoute): RequestHandler =>
-  async (request, response) => {
-    const seen = seenOf(response);
-    const serve = async (): Promise<Result<HttpReply, ProblemReply>> => {
-      const caller = await admit(kit, request, seen, `${route.method} ${route.path}`, route.access);
-      if (caller.isErr()) return err(asProblem(seen, caller.error, route));
-      const limit = route.bytesMax ?? kit.bytesMax;
-      const body = route.body === 'stream' ? ok(undefined) : await readJson(request, response, limit);
-      if (body.isErr()) return err(body.error);
-      const result = await route.handle(callOf(request, seen, caller.value, body.value));
-      return result.mapErr((error) => asProblem(seen, error, route));
-    };
+export const routeHandler = (kit: RouteKit, route: HttpRoute): RequestHandler => {
+  const { clock } = kit;
+  const { bytesMax = kit.bytesMax, idleMs = kit.streamIdleMs, msMax } = route;
+  const name = `${route.method} ${route.path}`;
+
+  const handled = async (request: Request, seen: Seen, caller: Caller, json: unknown) => {
+    const body = new BodyStream(request, { bytesMax, idleMs, clock });
+    const refused = (): Result<never, ProblemReply> | undefined => body.refused && err(body.refused);
     try {
-      const reply = await unlessGone(serve(), seen.signal);
-      if (reply === undefined) return sendProblem(response, seen, problem(504, 'DeadlineExceeded'));
+      const result = await route.handle(callOf(request, seen, caller, { json, stream: body.readable }));
+      return refused() ?? result.mapErr((error) => asProblem(seen, error, route));
+    } catch (cause) {
+      const told = refused();
+      if (told) return told;
+      throw cause;
+    }
+  };
+  const serve = async (request: Request, response: Response): Promise<Result<HttpReply, ProblemReply>> => {
+    const seen = seenOf(response);
+    const caller = await admit(kit, request, seen, name, route.access);
+    if (caller.isErr()) return err(asProblem(seen, caller.error, route));
+    if (Number(request.headers['content-length'] ?? 0) > bytesMax) return err(bodyTooLarge(bytesMax));
+    if (route.body === 'stream') return handled(request, seen, caller.value, undefined);
+    const json = await readJson(request, response, bytesMax);
+    return json.isErr() ? err(json.error) : handled(request, seen, caller.value, json.value);
+  };
+  return async (request, response) => {
+    const seen = seenOf(response);
+    if (msMax !== undefined) seen.setMsMax(msMax);
+    try {
+      const reply = await unlessGone(serve(request, response), seen.signal);
+      if (reply === undefined)
+        return sendProblem(response, seen, problem(504, 'DeadlineExceeded', {}, lastOf(request)));
       if (reply.isErr()) return sendProblem(response, seen, reply.error);
-      await write(request, response, reply.value);
+      await write(request, response, reply.value, { signal: seen.signal, clock, idleMs });
+      // A client that does not read its answer must not keep the connection.
+      if (!response.writableFinished) response.setTimeout(idleMs, () => response.destroy());
     } catch (error) {
       // A client that disconnects during a stream is no error.
       if (!seen.signal.aborted || seen.timedOut) seen.failure = { level: 'error', error };
       sendProblem(response, seen, problem(500, 'Internal'));
     }
   };
+};

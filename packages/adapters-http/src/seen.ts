@@ -16,6 +16,8 @@ export type Seen = {
   /** An expected infrastructure failure, or a bug: for the one line this request gets. */
   failure?: { readonly level: 'warn' | 'error'; readonly error: unknown };
   timedOut: boolean;
+  /** Gives the request another time than the server's own, counted from its first line. */
+  readonly setMsMax: (msMax: number) => void;
   /** Methods that the path has elsewhere. */
   allowed: readonly string[];
 };
@@ -75,6 +77,11 @@ export const seeRequest = (
   const [path = ''] = (request.url ?? '').split('?');
   const gone = new AbortController();
   const address = addressOf(request, kit.trustedProxies);
+  const timeUp = (): void => {
+    seen.timedOut = true;
+    gone.abort();
+  };
+  let cancel = clock.after(kit.callMsMax, timeUp);
   let logger: Logger | undefined;
   const seen: Seen = {
     requestId,
@@ -83,15 +90,15 @@ export const seeRequest = (
     route: 'unmatched',
     timedOut: false,
     allowed: [],
+    setMsMax: (msMax) => {
+      cancel();
+      cancel = clock.after(Math.max(0, startMs + msMax - clock.nowMs()), timeUp);
+    },
     // Most handlers log nothing: the logger is created on first use.
     get logger() {
       return (logger ??= telemetry.logger.child({ requestId }));
     },
   };
-  const cancel = clock.after(kit.callMsMax, () => {
-    seen.timedOut = true;
-    gone.abort();
-  });
   response.setHeader('x-request-id', requestId);
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
 
