@@ -35,6 +35,7 @@ const fingerprint = () => {
     'buf.gen.yaml',
     'scripts/generate.mjs',
     ...protos.map((name) => `proto/${name}`).sort(),
+    ...exampleFiles().map((name) => `proto/examples/${name}`),
   ]) {
     hash
       .update(`${name}\0`)
@@ -70,7 +71,61 @@ export const descriptorSetBase64 =
   ${JSON.stringify(bytes.toString('base64'))};
 `;
 
-const generate = (wanted) => {
+/** What the contracts say in comments, by the full name of the thing. The numbers are those of descriptor.proto. */
+const commentsOf = async (bytes) => {
+  const { fromBinary } = await import('@bufbuild/protobuf');
+  const { FileDescriptorSetSchema } = await import('@bufbuild/protobuf/wkt');
+  const INSIDE = {
+    file: { 4: ['messageType', 'message'], 5: ['enumType', 'enum'], 6: ['service', 'service'] },
+    message: { 2: ['field', 'end'], 3: ['nestedType', 'message'], 4: ['enumType', 'enum'] },
+    enum: { 2: ['value', 'end'] },
+    service: { 2: ['method', 'end'] },
+  };
+  const nameAt = (file, path) => {
+    let at = file;
+    let kind = 'file';
+    const names = [file.package];
+    for (let i = 0; i < path.length; i += 2) {
+      const [list, next] = INSIDE[kind]?.[path[i]] ?? [];
+      at = list && at[list][path[i + 1]];
+      if (!at) return undefined;
+      kind = next;
+      names.push(at.name);
+    }
+    return names.length > 1 ? names.join('.') : undefined;
+  };
+  const comments = {};
+  for (const file of fromBinary(FileDescriptorSetSchema, bytes).file) {
+    if (file.package.startsWith('google.')) continue;
+    for (const { path, leadingComments } of file.sourceCodeInfo?.location ?? []) {
+      const name = leadingComments && nameAt(file, path);
+      // Lines of one paragraph belong together.
+      if (name)
+        comments[name] = leadingComments
+          .trim()
+          .replace(/\n ?(?!\n| *\n)/g, ' ')
+          .replace(/ *\n */g, '\n\n');
+    }
+  }
+  return comments;
+};
+const exampleFiles = () =>
+  readdirSync(join(root, 'proto/examples'))
+    .filter((name) => name.endsWith('.json'))
+    .sort();
+/** Calls that a reader of the HTTP API can repeat, in the order in which they work. */
+const examples = () =>
+  Object.assign(
+    {},
+    ...exampleFiles().map((name) => JSON.parse(readFileSync(join(root, 'proto/examples', name), 'utf8'))),
+  );
+const textsModule = (comments) => `/* eslint-disable */
+// What the contracts say in comments, and examples of their calls.
+export const comments: Readonly<Record<string, string>> = ${JSON.stringify(comments, undefined, 1)};
+export const examples: unknown = ${JSON.stringify(examples(), undefined, 1)};
+`;
+
+const generate = async (wanted) => {
   buf('generate', '--output', work);
   const fresh = join(work, out);
   // Only the compiler of contracts needs the HTTP annotations.
@@ -79,6 +134,9 @@ const generate = (wanted) => {
   const set = join(work, 'descriptors.binpb');
   buf('build', '--as-file-descriptor-set', '--exclude-source-info', '--output', set);
   writeFileSync(join(fresh, 'descriptors.ts'), descriptorModule(readFileSync(set)));
+  const withComments = join(work, 'comments.binpb');
+  buf('build', '--as-file-descriptor-set', '--output', withComments);
+  writeFileSync(join(fresh, 'contract-texts.ts'), textsModule(await commentsOf(readFileSync(withComments))));
   writeFileSync(join(fresh, '.stamp'), wanted);
   mkdirSync(dirname(join(root, out)), { recursive: true });
   if (existsSync(join(root, out))) renameSync(join(root, out), join(work, 'old'));
@@ -93,7 +151,7 @@ const generate = (wanted) => {
 try {
   const wanted = fingerprint();
   const current = existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
-  if (!current) generate(wanted);
+  if (!current) await generate(wanted);
   if (process.argv.includes('--accept'))
     buf('build', '--exclude-source-info', '--output', 'proto/base.binpb');
 } catch (error) {

@@ -1,6 +1,8 @@
 import type { Eventually } from '@doska/adapters-rpc';
 import { sleep, type Access, type Clock } from '@doska/core/kernel';
 import { ok } from 'neverthrow';
+import type { Answer } from './openapi/open-api.ts';
+import type { RouteDocs } from './openapi/written-operation.ts';
 import type { HttpReply, HttpRoute } from './route.ts';
 
 /** A sentence for the reader of `/readyz`. It must hold no secret. */
@@ -77,25 +79,70 @@ const unready = (failed: readonly FailedCheck[]): HttpReply => ({
   }),
 });
 
+const stateAnswer = (description: string, state: string): Answer => ({
+  description,
+  content: {
+    'application/json': {
+      schema: { type: 'object', required: ['status'], properties: { status: { type: 'string' } } },
+      example: { status: state },
+    },
+  },
+});
+const ALIVE: RouteDocs = {
+  id: 'getHealth',
+  tag: 'Platform',
+  summary: 'Whether the process answers',
+  answers: { 200: stateAnswer('It does.', 'alive') },
+};
+const READY: RouteDocs = {
+  id: 'getReadiness',
+  tag: 'Platform',
+  summary: 'Whether everything that the process needs answers too',
+  answers: {
+    200: stateAnswer('It does.', 'ready'),
+    503: {
+      description: 'It does not. `failed` names the checks, `reasons` says why.',
+      content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+    },
+  },
+};
+const METRICS: RouteDocs = {
+  id: 'getMetrics',
+  tag: 'Platform',
+  summary: 'Metrics for Prometheus',
+  answers: {
+    200: {
+      description: 'The text format of Prometheus.',
+      content: { 'text/plain': { schema: { type: 'string' } } },
+    },
+  },
+};
+
 /** Alive: the process answers. Ready: everything it needs answers too, and it is not about to stop. */
 export const healthRoutes = (options: HealthOptions): readonly HttpRoute[] => {
   const check = readinessOf(options);
   const { metrics } = options;
-  const get = (path: string, access: Access, reply: () => Promise<HttpReply>): HttpRoute => ({
+  const get = (
+    path: string,
+    access: Access,
+    docs: RouteDocs,
+    reply: () => Promise<HttpReply>,
+  ): HttpRoute => ({
     method: 'GET',
     path,
     access,
+    docs,
     handle: async () => ok(await reply()),
   });
   return [
-    get('/healthz', everyone, async () => ({ status: 200, json: { status: 'alive' } })),
-    get('/readyz', everyone, async () => {
+    get('/healthz', everyone, ALIVE, async () => ({ status: 200, json: { status: 'alive' } })),
+    get('/readyz', everyone, READY, async () => {
       const failed = options.stopping() ? [{ name: 'stopping' }] : await check();
       return failed.length === 0 ? { status: 200, json: { status: 'ready' } } : unready(failed);
     }),
     ...(metrics
       ? [
-          get('/metrics', metrics.access ?? { roles: ['operator'] }, async () => ({
+          get('/metrics', metrics.access ?? { roles: ['operator'] }, METRICS, async () => ({
             status: 200,
             contentType: metrics.contentType,
             content: await metrics.text(),

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requestIdOf, type DomainError, type ErrorTable, type InFlight } from '@doska/adapters-rpc';
 import type { Access, Caller, NotAdmitted } from '@doska/core/kernel';
 import type { ResultAsync } from 'neverthrow';
+import type { WrittenRoute } from './openapi/written-operation.ts';
 import { problem, problemOf } from './problem.ts';
 import { addressOf, oneHeader, sendProblem, type SeenKit } from './seen.ts';
 
@@ -20,7 +21,10 @@ export type HotKit = {
  * Looked at before Express, which makes it about five times faster. Returns true if the request is its own: then it
  * answers, and does admission, counting and bounds with the kit.
  */
-export type HotRoute = (request: IncomingMessage, response: ServerResponse, kit: HotKit) => boolean;
+export type HotRoute = ((request: IncomingMessage, response: ServerResponse, kit: HotKit) => boolean) & {
+  /** What it serves, for the OpenAPI document. */
+  readonly serves?: readonly WrittenRoute[];
+};
 
 export const hotKit = (kit: SeenKit): HotKit => ({
   admit: (request, name, access) =>

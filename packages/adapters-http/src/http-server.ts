@@ -8,7 +8,7 @@ import {
   type CallLimits,
   type RpcService,
 } from '@doska/adapters-rpc';
-import { sleep, type Clock, type Unavailable } from '@doska/core/kernel';
+import { sleep, type Access, type Clock, type Unavailable } from '@doska/core/kernel';
 import type { Response } from 'express';
 import { err, ResultAsync, type Result } from 'neverthrow';
 import { expressApp } from './app.ts';
@@ -19,6 +19,8 @@ import { listen, type ListenOptions, type PortBusy } from './listen.ts';
 import { jsonRoutes } from './json/json-route.ts';
 import { makeRouter } from './json/router.ts';
 import { serveJson } from './json/serve-json.ts';
+import { openApiDocument, type DocumentTexts } from './openapi/document.ts';
+import { documentRoute } from './openapi/document-route.ts';
 import { problemOfFailure } from './problem.ts';
 import { undeclared, type AccessUndeclared, type HttpMount, type HttpRoute } from './route.ts';
 import { seeRequest, sendProblem, type SeenKit } from './seen.ts';
@@ -40,6 +42,8 @@ export type HttpServerOptions = Omit<CallKitOptions, 'limits'> & {
   readonly routes: readonly HttpRoute[];
   /** Services whose contracts have routes: they are served as JSON. */
   readonly json?: { readonly services: readonly RpcService[]; readonly descriptorSet: Uint8Array };
+  /** Serves `/openapi.json`. */
+  readonly openApi?: DocumentTexts & { readonly access: Access };
   /** Origins whose pages may call us, or `*` for all. None unless told. */
   readonly corsOrigins?: readonly string[];
   readonly mounts?: readonly HttpMount[];
@@ -110,16 +114,25 @@ const start = async (options: HttpServerOptions): Promise<Result<HttpServer, Htt
     stopping: () => stopping || !ready,
     ...(options.metrics ? { metrics: options.metrics } : {}),
   });
-  const routes = [...health, ...options.routes];
+  const kit = seenKit(options.calls ?? makeCallKit({ ...options, limits }));
+  const contracts = options.json
+    ? jsonRoutes(options.json.descriptorSet, options.json.services, kit.observe)
+    : [];
+  const { openApi } = options;
+  const described: readonly HttpRoute[] = openApi
+    ? [
+        documentRoute(openApi.access, () =>
+          openApiDocument(openApi, contracts, [...routes, ...hot.flatMap(({ serves = [] }) => serves)]),
+        ),
+      ]
+    : [];
+  const routes = [...health, ...described, ...options.routes];
   const missing = undeclared(routes, mounts);
   if (missing.length > 0) return err({ kind: 'AccessUndeclared', routes: missing });
 
-  const kit = seenKit(options.calls ?? makeCallKit({ ...options, limits }));
   const forHot = hotKit(kit);
   const json = { ...kit, bodyBytesMax: limits.bodyBytesMax };
-  const found = makeRouter(
-    options.json ? jsonRoutes(options.json.descriptorSet, options.json.services, kit.observe) : [],
-  );
+  const found = makeRouter(contracts);
   const cors = corsOf(options.corsOrigins ?? []);
   const app = expressApp({ ...kit, bytesMax: limits.bodyBytesMax }, routes, mounts);
   const server = createServer((request, response) => {

@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { DomainError, ErrorTable, Eventually } from '@doska/adapters-rpc';
+import type { DomainError, Eventually } from '@doska/adapters-rpc';
 import type { Access, Caller, Logger } from '@doska/core/kernel';
 import type { Router } from 'express';
+import type { WrittenRoute } from './openapi/written-operation.ts';
 
 export type HttpCall = {
   readonly params: Readonly<Record<string, string>>;
@@ -33,12 +34,7 @@ export type HttpReply =
       readonly content: string | Uint8Array | AsyncIterable<Uint8Array>;
     };
 
-export type HttpMethod = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
-export type HttpRoute = {
-  readonly method: HttpMethod;
-  /** As Express writes it: `/drafts/:id`. */
-  readonly path: string;
-  readonly access: Access;
+export type HttpRoute = WrittenRoute & {
   /** `json` (the default) reads and parses it, `stream` leaves it to the handler. */
   readonly body?: 'json' | 'stream';
   /** The largest body, streamed or not. The server's own bound without it. */
@@ -47,8 +43,6 @@ export type HttpRoute = {
   readonly msMax?: number;
   /** How long a client may neither send the rest of a streamed body nor read the answer. */
   readonly idleMs?: number;
-  /** The status of each kind of error of its own, besides the kernel's kinds. */
-  readonly errors?: ErrorTable;
   readonly handle: (call: HttpCall) => Eventually<HttpReply, DomainError>;
 };
 /** Pages and files: everything under `path` has one access. */

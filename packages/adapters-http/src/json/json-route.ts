@@ -27,6 +27,8 @@ export type JsonRoute = Routable & {
   readonly served: ServedMethod;
   readonly fields: HeaderFields;
   readonly cacheControl: string | undefined;
+  /** Its answers have an ETag. */
+  readonly hasVersion: boolean;
   readonly render: (answer: unknown) => Rendered;
 };
 
@@ -91,6 +93,7 @@ const routeOf = (
     },
     fields: headerFieldsOf(binding.method.input),
     cacheControl: cacheControlOf(binding, access, hints),
+    hasVersion: hints.version !== undefined,
     render: renderer(method, writers.of(binding.method.output), hints),
   };
 };

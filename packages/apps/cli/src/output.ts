@@ -1,19 +1,41 @@
+import { painted, terminalOf, type Terminal } from './terminal.ts';
+import { cutTo, padded, textWidth } from './text-width.ts';
+
 /** Tables for people. */
 export type Row = Readonly<Record<string, string | number | undefined>>;
 
-const cell = (value: string | number | undefined): string => (value === undefined ? '-' : String(value));
+const GAP = '  ';
+/** A column is not made narrower than this. */
+const NARROWEST = 6;
+const stdout = (): Terminal => terminalOf(process.stdout, process.env);
+const cell = (value: string | number | undefined): string =>
+  value === undefined ? '-' : String(value).replace(/\s+/g, ' ');
 
-export const table = (columns: readonly string[], rows: readonly Row[]): string => {
-  const widths = columns.map((column) =>
-    Math.max(column.length, ...rows.map((row) => cell(row[column]).length)),
+/** Takes width from the widest columns until all fit. */
+const fitted = (wanted: readonly number[], columns: number | undefined): readonly number[] => {
+  const widths = [...wanted];
+  if (columns === undefined) return widths;
+  const room = columns - GAP.length * (widths.length - 1);
+  for (let over = widths.reduce((sum, width) => sum + width, 0) - room; over > 0; over--) {
+    const widest = widths.indexOf(Math.max(...widths));
+    if ((widths[widest] ?? 0) <= NARROWEST) break;
+    widths[widest]! -= 1;
+  }
+  return widths;
+};
+
+export const table = (columns: readonly string[], rows: readonly Row[], terminal = stdout()): string => {
+  const widths = fitted(
+    columns.map((column) => Math.max(textWidth(column), ...rows.map((row) => textWidth(cell(row[column]))))),
+    terminal.columns,
   );
   const line = (cells: readonly string[]): string =>
     cells
-      .map((text, i) => text.padEnd(widths[i] ?? 0))
-      .join('  ')
+      .map((text, i) => padded(cutTo(text, widths[i] ?? 0), widths[i] ?? 0))
+      .join(GAP)
       .trimEnd();
   return [
-    line(columns),
+    painted(terminal, 'bold', line(columns)),
     line(widths.map((width) => '-'.repeat(width))),
     ...rows.map((row) => line(columns.map((column) => cell(row[column])))),
   ].join('\n');

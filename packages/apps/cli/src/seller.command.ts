@@ -2,6 +2,7 @@ import { offerClient, type ErasedSlice } from '@doska/adapters-grpc';
 import { err, ok } from 'neverthrow';
 import { EXIT, problem, type CommandResult } from './outcome.ts';
 import { connect } from './platform.ts';
+import { makeProgress } from './progress.ts';
 import { refusalInWords } from './refusal.ts';
 
 export type SellerEraseOptions = { readonly yes?: boolean };
@@ -21,6 +22,7 @@ export const sellerErase = async (
   const channel = connect();
   if (channel.isErr()) return err(channel.error);
   const client = offerClient(channel.value);
+  const progress = makeProgress({ stream: process.stderr, nowMs: () => Date.now(), unit: 'offers' });
   const sum = { offers: 0, erased: 0, historyEntries: 0 };
   try {
     for (let cursor = ''; ;) {
@@ -30,10 +32,12 @@ export const sellerErase = async (
       sum.offers += offers;
       sum.erased += erased;
       sum.historyEntries += historyEntries;
+      progress.at(sum.offers);
       cursor = slice.value.cursor;
       if (cursor === '') break;
     }
   } finally {
+    progress.end();
     channel.value.close();
   }
   return ok({

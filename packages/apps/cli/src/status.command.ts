@@ -3,6 +3,7 @@ import { err, ok } from 'neverthrow';
 import { EXIT, problem, type CommandResult } from './outcome.ts';
 import { relative, table } from './output.ts';
 import { connect } from './platform.ts';
+import { painted, terminalOf, type Terminal } from './terminal.ts';
 import { refusalInWords } from './refusal.ts';
 
 /** One line for all that share a key: what a member holds of a set, where a group is in a topic. */
@@ -36,9 +37,10 @@ const short = (id: string): string => id.slice(-8);
 const inWords = (
   { platform, lags, leases, jobs, processes, troubles }: PlatformStatus,
   nowMs: number,
+  terminal: Terminal,
 ): string =>
   [
-    ...troubles.map((trouble) => `! ${trouble}`),
+    ...troubles.map((trouble) => painted(terminal, 'red', `! ${trouble}`)),
     ...(troubles.length > 0 ? [''] : []),
     `doska ${platform.version}, profile ${platform.profile}, started ${relative(platform.startedAtMs, nowMs)}`,
     '',
@@ -130,7 +132,7 @@ export const statusCommand = async (): Promise<CommandResult> => {
   const { troubles } = status.value;
   return ok({
     value: status.value,
-    text: inWords(status.value, Date.now()),
+    text: inWords(status.value, Date.now(), terminalOf(process.stdout, process.env)),
     exitCode: troubles.length > 0 ? EXIT.trouble : 0,
   });
 };

@@ -1,7 +1,8 @@
 import { authModule, secretsOf, Tokens } from '@doska/app-composition';
 import { parseRole } from '@doska/core/kernel';
 import { Container } from 'inversify';
-import { err, ok, Result } from 'neverthrow';
+import { err, Result } from 'neverthrow';
+import { seconds } from './duration.ts';
 import { EXIT, problem, type CommandResult } from './outcome.ts';
 import { configured } from './platform.ts';
 
@@ -9,15 +10,6 @@ export type TokenOptions = {
   readonly subject: string;
   readonly role: readonly string[];
   readonly ttl: string;
-};
-
-const TTL = /^(\d+)(s|m|h|d)$/;
-const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
-const seconds = (ttl: string): Result<number, ReturnType<typeof problem>> => {
-  const [, amount, unit] = TTL.exec(ttl) ?? [];
-  return amount && unit
-    ? ok(Number(amount) * SECONDS[unit as keyof typeof SECONDS])
-    : err(problem(`--ttl ${ttl}: write 90s, 30m, 12h or 7d`, EXIT.usage));
 };
 
 /** Issues a token with the current key of this configuration. */
@@ -34,7 +26,7 @@ export const tokenCommand = async ({ subject, role, ttl }: TokenOptions): Promis
   );
   if (roles.isErr()) return err(roles.error);
   const ttlSec = seconds(ttl);
-  if (ttlSec.isErr()) return err(ttlSec.error);
+  if (ttlSec === undefined) return err(problem(`--ttl ${ttl}: write 90s, 30m, 12h or 7d`, EXIT.usage));
   const configuration = configured();
   if (configuration.isErr()) return err(configuration.error);
   const config = configuration.value;
@@ -50,7 +42,7 @@ export const tokenCommand = async ({ subject, role, ttl }: TokenOptions): Promis
     );
   const container = new Container();
   container.load(auth.value);
-  const token = await container.get(Tokens.issueToken)({ subject, roles: roles.value, ttlSec: ttlSec.value });
+  const token = await container.get(Tokens.issueToken)({ subject, roles: roles.value, ttlSec });
   return token
     .map((text) => ({ value: { token: text }, text }))
     .mapErr(({ violations }) =>

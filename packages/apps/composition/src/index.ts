@@ -5,7 +5,7 @@ export type { Config } from './config/config.ts';
 export { loadConfig, type ConfigProblem, type Environment, type Loaded } from './config/load.ts';
 export { daysOrOff, setting, wholeNumber, type SettingsShape } from './config/setting.ts';
 export { defineContext, type ConfigOf, type ContextWiring, type WithContext } from './context.ts';
-export { startHost, VERSION, type RunningHost } from './host/host.ts';
+export { startHost, type RunningHost } from './host/host.ts';
 export { openDatabase } from './host/database.ts';
 export { Lifecycle } from './host/lifecycle.ts';
 export { runMain, type MainOptions } from './host/main.ts';
@@ -19,3 +19,4 @@ export { Supervisor, type PartState, type PartStatus, type SupervisorOptions } f
 export { authModule } from './modules/auth.module.ts';
 export { systemClock, systemIds, systemRandom } from './system.ts';
 export { token, Tokens, type SelfStatus } from './tokens.ts';
+export { VERSION } from './host/version.ts';

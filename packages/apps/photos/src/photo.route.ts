@@ -1,4 +1,4 @@
-import type { HttpCall, HttpReply, HttpRoute } from '@doska/adapters-http';
+import type { HttpCall, HttpReply, HttpRoute, RouteDocs } from '@doska/adapters-http';
 import { blobHash, type Access, type BlobHash } from '@doska/core/kernel';
 import type { Photos, StoredRendition, UnknownPhoto } from '@doska/core/photos';
 import { err, ok, type Result } from 'neverthrow';
@@ -30,6 +30,43 @@ const isKnown = (condition: string | undefined, blob: string): boolean =>
     .map((tag) => tag.trim().replace(/^W\//, ''))
     .some((tag) => tag === '*' || tag === `"${blob}"`);
 
+const DOCS: RouteDocs = {
+  id: 'getPhoto',
+  tag: 'Photos',
+  summary: 'A photo of an offer in one of its sizes',
+  description: 'The content of an address never changes.',
+  parameters: [
+    {
+      name: 'image',
+      in: 'path',
+      description: 'The id of the image, as in the photos of an offer.',
+      schema: { type: 'string' },
+      example: 'f'.repeat(64),
+    },
+    {
+      name: 'size',
+      in: 'path',
+      description: 'The longer side in pixels.',
+      schema: { type: 'integer' },
+      example: 640,
+    },
+    {
+      name: 'If-None-Match',
+      in: 'header',
+      description: 'An ETag. If it is the same, the answer is 304.',
+      schema: { type: 'string' },
+    },
+  ],
+  answers: {
+    200: {
+      description: 'The picture.',
+      headers: { ETag: { description: 'The hash of the content.', schema: { type: 'string' } } },
+      content: { 'image/*': { schema: { type: 'string', format: 'binary' } } },
+    },
+    304: { description: 'The caller has it already.' },
+  },
+};
+
 /** `GET` and `HEAD /photos/<image id>/<size>`. */
 export const photoRoute = (
   findRendition: Photos['useCases']['findRendition'],
@@ -38,6 +75,7 @@ export const photoRoute = (
   method: 'GET',
   path: '/photos/:image/:size',
   access,
+  docs: DOCS,
   errors: { UnknownPhoto: 'NOT_FOUND', BlobNotFound: 'NOT_FOUND' },
   handle: (call) =>
     addressOf(call)

@@ -15,8 +15,8 @@ import { announceProcess } from './process-record.ts';
 import { removeRun, writeRun, type Run } from './run-file.ts';
 import { startServers, type Servers } from './servers.ts';
 import { Supervisor, type PartStatus } from './supervisor.ts';
+import { VERSION } from './version.ts';
 
-export const VERSION = '0.1.0';
 const DAY_SEC = 86_400;
 /** How long a stop waits for the storage that holds the record of this process. */
 const RECORD_MS = 1_000;

@@ -1,7 +1,7 @@
 import { grpcServer, type GrpcServer } from '@doska/adapters-grpc';
 import { httpServer, notReady, type HttpServer } from '@doska/adapters-http';
 import { makeCallKit } from '@doska/adapters-rpc';
-import { descriptorSet } from '@doska/adapters-proto/descriptors';
+import { contractComments, contractExamples, descriptorSet } from '@doska/adapters-proto/descriptors';
 import { guard } from '@doska/adapters-pg';
 import type { Access } from '@doska/core/kernel';
 import type { Container } from 'inversify';
@@ -10,9 +10,11 @@ import type { Config } from '../config/config.ts';
 import { listed } from '../config/setting.ts';
 import { Tokens } from '../tokens.ts';
 import type { Assembly } from './assembly.ts';
+import { apiPage } from './api-page.ts';
 import { followReadiness } from './grpc-health.ts';
 import { startProblem, type StartProblem } from './problem.ts';
 import type { PartStatus } from './supervisor.ts';
+import { VERSION } from './version.ts';
 
 export type Servers = {
   readonly http: HttpServer;
@@ -35,6 +37,11 @@ const inWords = (variable: string, error: { readonly kind: string; readonly port
       ? `${variable}: port ${error.port} is taken by another process`
       : `${variable}: ${JSON.stringify(error)}`,
   );
+
+const DESCRIPTION = `Everything that Doska does, as JSON over HTTP. The same services answer by gRPC.
+
+64-bit numbers are strings, times are RFC 3339 or microseconds since the epoch, bytes are base64. Answers show every field,
+also those that have their default. Unknown fields and parameters are refused. Streams are NDJSON.`;
 
 /** Starts the gRPC and the HTTP server. All apps of the process share them. */
 export const startServers = async (
@@ -78,13 +85,24 @@ export const startServers = async (
     },
     ...declared,
   };
+  const docsAccess: Access = config.openDocs
+    ? { public: { ratePerMinute: 6_000 } }
+    : { roles: ['operator', 'service'] };
   const http = await httpServer({
     ...shared,
     calls,
     listen: { host: config.host, port: config.httpPort, whenBusy: whenBusy(config, 'httpPort') },
     routes,
     hot,
-    mounts,
+    mounts: [...mounts, apiPage(docsAccess)],
+    openApi: {
+      title: 'Doska',
+      version: VERSION,
+      description: DESCRIPTION,
+      access: docsAccess,
+      comments: contractComments,
+      examples: contractExamples,
+    },
     json: { services, descriptorSet },
     corsOrigins: listed(config.corsOrigins),
     limits: { bodyBytesMax: config.httpBodyBytesMax },

@@ -91,7 +91,7 @@ const pipeline = (stores: VasgenStores, seed: number) => {
       codecs: jsonVasgenCodecs,
       log,
       clock,
-      random: { next: () => random.next() },
+      random,
       telemetry: silentTelemetry,
     },
     settings,

@@ -60,6 +60,11 @@ export const accessSettings = {
       .optional(),
     'Origins whose pages may call the HTTP API, separated by commas. `*` means all.',
   ),
+  openDocs: setting(
+    'DOSKA_OPEN_DOCS',
+    yesOrNo.default(true),
+    'Serve `/openapi.json` and the page `/api/` without a token. They tell what the contracts tell.',
+  ),
   openMetrics: setting('DOSKA_OPEN_METRICS', yesOrNo.optional(), 'Serve `/metrics` without a token.', {
     otherwise: OPEN_OTHERWISE,
   }),

@@ -1,0 +1,159 @@
+import { systemClock, VERSION } from '@doska/app-composition';
+import { Argument, Command, InvalidArgumentError } from 'commander';
+import {
+  catalogCheck,
+  catalogDiff,
+  catalogPublish,
+  catalogShow,
+  type CatalogPublishOptions,
+} from './catalog.command.ts';
+import { completionScript, SHELLS } from './completion.ts';
+import { exportParked, exportUnpark, type ExportUnparkOptions } from './export.command.ts';
+import { migrateCommand } from './migrate.command.ts';
+import { offerWhy, type OfferWhyOptions } from './offer.command.ts';
+import { seconds } from './duration.ts';
+import { EXIT, type CommandResult } from './outcome.ts';
+import { awaited, watched } from './repeat.ts';
+import { sellerErase, type SellerEraseOptions } from './seller.command.ts';
+import { statusCommand } from './status.command.ts';
+import { topicRead, type TopicReadOptions } from './topic.command.ts';
+import { tokenCommand, type TokenOptions } from './token.command.ts';
+
+/** Where a command prints, and when it stops. */
+export type Surroundings = {
+  readonly print: (result: CommandResult, isJson: boolean) => void;
+  /** Makes room for the next answer of `--watch`. */
+  readonly clear: () => void;
+  readonly signal: AbortSignal;
+};
+
+const number = (text: string): string => {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('it must be a whole number.');
+  return text;
+};
+const time = (text: string): number => {
+  const value = seconds(text);
+  if (value === undefined) throw new InvalidArgumentError('write 5s, 2m or 1h.');
+  return value * 1_000;
+};
+type StatusOptions = { readonly watch?: number | true; readonly wait?: number | true };
+const WATCH_MS = 2_000;
+const WAIT_MS = 60_000;
+
+/** The tree of commands. Help, completion and suggestions are made from it. */
+export const makeProgram = ({ print, clear, signal }: Surroundings): Command => {
+  const doska = new Command('doska')
+    .description(
+      'Manages a Doska platform: the one at DOSKA_URL, or the one that runs on the data directory.',
+    )
+    .version(VERSION)
+    .option('--json', 'print JSON, for programs')
+    .showHelpAfterError()
+    .showSuggestionAfterError()
+    .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : EXIT.usage));
+  const show = (result: CommandResult): void => print(result, doska.opts<{ json?: boolean }>().json === true);
+  const answer = async (work: Promise<CommandResult> | CommandResult): Promise<void> => show(await work);
+  const repeat = { clock: systemClock, signal };
+
+  doska
+    .command('status')
+    .description(
+      'what is wrong, every process, worker, lag, lease and job; exits with 2 if something is wrong',
+    )
+    .option('--watch [time]', 'show it again every 2s, or as often as said, until Ctrl-C', time)
+    .option(
+      '--wait [time]',
+      'wait until the platform answers and nothing is wrong, for 60s or as long as said',
+      time,
+    )
+    .action(async ({ watch, wait }: StatusOptions) => {
+      if (watch !== undefined)
+        return watched(statusCommand, watch === true ? WATCH_MS : watch, repeat, (result) => {
+          clear();
+          show(result);
+        });
+      return answer(
+        wait === undefined ? statusCommand() : awaited(statusCommand, wait === true ? WAIT_MS : wait, repeat),
+      );
+    });
+  doska
+    .command('token')
+    .description('issue a token with the current key')
+    .requiredOption('--subject <name>', 'who it is for')
+    .requiredOption('--role <role...>', 'service, operator, seller:<id>, anonymous:<id>, publisher:<prefix>')
+    .option('--ttl <time>', 'how long it is valid: 90s, 30m, 12h, 7d', '12h')
+    .action((options: TokenOptions) => answer(tokenCommand(options)));
+  doska
+    .command('migrate')
+    .description('apply the migrations that the database lacks')
+    .option('--dry-run', 'only list them')
+    .action((options: { dryRun?: boolean }) => answer(migrateCommand(options)));
+
+  const catalog = doska.command('catalog').description('the catalogue: check, publish, diff, show');
+  catalog
+    .command('check <dir>')
+    .description('check that the files of a folder make a valid catalogue')
+    .action((dir: string) => answer(catalogCheck(dir)));
+  catalog
+    .command('publish <dir>')
+    .description('publish the files of a folder as the next version')
+    .option('--dry-run', 'only show what would change')
+    .option('--expect <version>', 'only if this is still the newest version', number)
+    .option('--allow-type-changes', 'attributes may change their type')
+    .action((dir: string, options: CatalogPublishOptions) => answer(catalogPublish(dir, options)));
+  catalog
+    .command('diff')
+    .argument('<since>', 'a version; 0 is the empty catalogue', number)
+    .argument('[until]', 'a version; the newest if left out', number)
+    .description('what changed between two versions')
+    .action((since: string, until: string | undefined) => answer(catalogDiff(since, until)));
+  catalog
+    .command('show [category]')
+    .description('the tree, or one category with its attributes')
+    .option('--at <version>', 'in an older version', number)
+    .action((id: string | undefined, options: { at?: string }) => answer(catalogShow(id, options)));
+
+  doska
+    .command('offer')
+    .description('offers: why')
+    .command('why <id>')
+    .description('explain the state of an offer and list its changes, newest first')
+    .option('--limit <count>', 'how many changes at most, up to 200', number)
+    .action((id: string, options: OfferWhyOptions) => answer(offerWhy(id, options)));
+
+  doska
+    .command('seller')
+    .description('sellers: erase')
+    .command('erase <id>')
+    .description('erase the personal data of a seller: offers, draft, history')
+    .option('--yes', 'really erase')
+    .action((id: string, options: SellerEraseOptions) => answer(sellerErase(id, options)));
+
+  const exporting = doska
+    .command('export')
+    .description('records on their way from the offer store to the topics');
+  exporting
+    .command('parked [key]')
+    .description('records that their topic refused because of their size, 100 at most')
+    .action((key: string | undefined) => answer(exportParked(key)));
+  exporting
+    .command('unpark [key]')
+    .description('send parked records again, 100 at most: those of a key, or all')
+    .option('--all', 'the records of all keys')
+    .action((key: string | undefined, options: ExportUnparkOptions) => answer(exportUnpark(key, options)));
+
+  doska
+    .command('topic')
+    .description('topics: read')
+    .command('read <topic>')
+    .description('the records of a topic, oldest first; no consumer position changes')
+    .option('--key <key>', 'only records of this key')
+    .option('--limit <count>', 'how many at most, up to 1000', number)
+    .action((topic: string, options: TopicReadOptions) => answer(topicRead(topic, options)));
+  doska
+    .command('completion')
+    .description('print a script that completes commands and options with the Tab key')
+    .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(SHELLS)))
+    .action((shell: string) => answer(completionScript(doska, shell)));
+  return doska;
+};
