@@ -8,6 +8,7 @@ import {
   type CatalogPublishOptions,
 } from './catalog.command.ts';
 import { completionScript, SHELLS } from './completion.ts';
+import { demoSeed, type DemoSeedOptions } from './demo/demo.command.ts';
 import { exportParked, exportUnpark, type ExportUnparkOptions } from './export.command.ts';
 import { migrateCommand } from './migrate.command.ts';
 import { offerWhy, type OfferWhyOptions } from './offer.command.ts';
@@ -141,6 +142,18 @@ export const makeProgram = ({ print, clear, signal }: Surroundings): Command => 
     .description('send parked records again, 100 at most: those of a key, or all')
     .option('--all', 'the records of all keys')
     .action((key: string | undefined, options: ExportUnparkOptions) => answer(exportUnpark(key, options)));
+
+  doska
+    .command('demo')
+    .description('made-up offers to try search with: seed')
+    .command('seed')
+    .description(
+      'publish made-up offers through the public API; run it again to continue after an interruption',
+    )
+    .option('--offers <count>', 'how many', number, '10000')
+    .option('--sellers <count>', 'of how many sellers', number, '200')
+    .option('--seed <number>', 'another number makes other offers', number, '1')
+    .action((options: DemoSeedOptions) => answer(demoSeed(options)));
 
   doska
     .command('topic')

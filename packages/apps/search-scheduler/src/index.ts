@@ -46,6 +46,14 @@ export const searchScheduler: App = {
     );
     return [
       catalogCachePart(NAME, cache),
+      {
+        app: NAME,
+        name: 'search-fields',
+        run: (signal, ready) => {
+          ready();
+          return scheduler.keepDeclared(signal);
+        },
+      },
       subscriptionPart(NAME, NAME, () =>
         log.subscribe({
           group: NAME,

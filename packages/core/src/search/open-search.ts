@@ -3,7 +3,9 @@ import type { CatalogCache } from '../catalog/index.ts';
 import type { OfferView } from '../gost/index.ts';
 import {
   deadTopicOf,
+  limitRepeats,
   makePageTokens,
+  sleep,
   unavailable,
   type BatchHandler,
   type Clock,
@@ -79,10 +81,15 @@ export type SchedulerPorts = Common & {
 export type SearchScheduler = {
   /** Handles batches of `gost-offer-updates`. */
   readonly scheduleOffers: BatchHandler;
+  /** Gives every living epoch the fields of the newest catalogue, so that queries work before the first offer. Ends with the signal. */
+  readonly keepDeclared: (signal: AbortSignal) => Promise<void>;
 };
 
 /** No click rates are loaded: every offer is ranked without them. */
 export const noClickRates: ClickRates = { of: () => okAsync({ ctr: undefined, epochMs: 0 }) };
+
+/** How soon a declaration that failed, or that waits for the catalogue, is tried again. */
+const DECLARE_AGAIN_MS = 200;
 
 export const openSearchScheduler = (ports: SchedulerPorts, settings: SearchSettings): SearchScheduler => {
   const { catalog, offers, clickRates, log, codecs, clock, random, telemetry, partitions } = ports;
@@ -120,7 +127,21 @@ export const openSearchScheduler = (ports: SchedulerPorts, settings: SearchSetti
       ])
       .mapErr((error) => (error.kind === 'Unavailable' ? error : unavailable('dead letter', error)));
   };
+  const failures = limitRepeats(telemetry.logger, clock);
   return {
+    keepDeclared: async (signal) => {
+      while (!signal.aborted) {
+        const copy = catalog.copy();
+        const declared = copy.isOk() ? await epochs.declared(copy.value.catalog) : undefined;
+        if (declared?.isErr())
+          failures.warn('the fields of offers can not be declared', { error: declared.error });
+        await sleep(
+          clock,
+          copy.isOk() && declared?.isOk() ? settings.epochsKeptMs : DECLARE_AGAIN_MS,
+          signal,
+        );
+      }
+    },
     scheduleOffers: makeScheduleOffers({
       compose,
       offers,

@@ -11,10 +11,16 @@ export const postgresModule = (url: string): ContainerModule =>
       .toResolvedValue(
         (config, lifecycle, { logger }, clock) => {
           const failures = limitRepeats(logger, clock);
-          const onIdleError = (cause: Error): void =>
-            failures.warn('an idle database connection broke', { cause });
+          let isEnding = false;
+          // The error holds the whole connection: only its words are logged.
+          const onIdleError = ({ message }: Error): void => {
+            if (!isEnding) failures.warn('an idle database connection broke', { error: message });
+          };
           const pool = createPool({ url, max: config.databasePool, applicationName: 'doska', onIdleError });
-          lifecycle.add('database pool', () => pool.end());
+          lifecycle.add('database pool', () => {
+            isEnding = true;
+            return pool.end();
+          });
           return pool;
         },
         [Tokens.config, Tokens.lifecycle, Tokens.telemetry, Tokens.clock],

@@ -2,6 +2,7 @@ import { err, ok, type Result } from 'neverthrow';
 import type { Catalog, CatalogCache, CategoryId } from '../../catalog/index.ts';
 import {
   invalidInput,
+  unavailable,
   type Clock,
   type InvalidInput,
   type PageTokens,
@@ -69,10 +70,12 @@ export const makeSearchOffers = (needs: SearchOffersNeeds): SearchOffers => {
         pagePlaceOf(key).mapErr(() => badToken('use the next_page_token of an earlier answer')),
       );
   };
-  const asInput = (error: EpochGone | InvalidInput | Unavailable): SearchOffersError =>
-    error.kind === 'EpochGone'
-      ? badToken('the index was replaced since the first page: start again without a token')
-      : error;
+  const asInput = (error: EpochGone | InvalidInput | Unavailable): SearchOffersError => {
+    if (error.kind === 'EpochGone')
+      return badToken('the index was replaced since the first page: start again without a token');
+    // The query of the buyer was checked already: what the index refuses, its scheduler has not declared yet.
+    return error.kind === 'InvalidInput' ? unavailable('the index is not prepared yet', error) : error;
+  };
 
   const foundIn = ({ facets }: SearchAnswer): readonly FoundCategory[] =>
     facets

@@ -197,7 +197,8 @@ class Feed implements IndexFeed {
           codec,
           clock,
           batchRecords,
-          signal,
+          // A signal of its own: many partitions would add many listeners to one.
+          signal: AbortSignal.any([signal]),
           stopped: this.#stopped,
           drained: () => drained.add(reader).size === readers.length && !this.#caughtUp,
           caughtUp: () => void (this.#caughtUp = true),
