@@ -17,6 +17,7 @@ import { makeIndexShard } from './indexer/index-shard.worker.ts';
 import { makeQueueBell } from './indexer/queue-bell.ts';
 import { watchHeads } from './indexer/watch-heads.use-case.ts';
 import type { QueueName } from './queues/queue-element.ts';
+import { documentShard } from './queues/shard-of-document.ts';
 import { makeConsumeDocuments } from './receiver/consume-documents.use-case.ts';
 import { makeReceiveDocuments, type ReceiveDocuments } from './receiver/receive-documents.use-case.ts';
 import { refusalsOf } from './receiver/refusals-of.ts';
@@ -100,7 +101,7 @@ export const openVasgen = (ports: VasgenPorts, settings: VasgenSettings): Vasgen
   const receiveDocuments: ReceiveDocuments = async (client, documents, lane) => {
     const outcome = await receive(client, documents, lane);
     if (outcome.isErr()) return outcome;
-    bell.ring(client, lane);
+    bell.ring(client, lane, new Set(documents.map(({ pk }) => documentShard(pk, settings.shards))));
     for (const verdict of outcome.value) {
       const isConflict = verdict.kind === 'duplicate' && verdict.conflict;
       received.add(1, { client, lane, verdict: isConflict ? 'conflict' : verdict.kind });
@@ -181,7 +182,7 @@ export const openVasgen = (ports: VasgenPorts, settings: VasgenSettings): Vasgen
         ),
       watchQueue: (client, queue, signal) =>
         watchHeads(
-          { queues, bell, clock, logger: telemetry.logger, everyMs: settings.headsEveryMs },
+          { queues, bell, clock, logger: telemetry.logger, everyMs: settings.headsEveryMs[queue] },
           client,
           queue,
           signal,

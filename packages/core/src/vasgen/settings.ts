@@ -1,6 +1,7 @@
 import type { Backoff } from '../kernel/index.ts';
 import type { ClientName } from './document/raw-document.ts';
 import { defaultDocumentLimits, type DocumentLimits } from './document/document-rules.ts';
+import type { QueueName } from './queues/queue-element.ts';
 import type { IndexerSettings } from './indexer/index-shard.worker.ts';
 import type { SearcherSettings } from './searcher/searcher.use-case.ts';
 
@@ -20,7 +21,8 @@ export type VasgenSettings = {
   /** Commits of the receiver; then a document is `unavailable`. */
   readonly retry: Backoff;
   readonly indexer: IndexerSettings;
-  readonly headsEveryMs: number;
+  /** How often the heads of each queue are looked at for what other processes have written. */
+  readonly headsEveryMs: Readonly<Record<QueueName, number>>;
   readonly searcher: Omit<SearcherSettings, 'clients'>;
   readonly upkeep: {
     readonly everyMs: number;
@@ -41,12 +43,12 @@ export const defaultVasgenSettings: VasgenSettings = {
   indexer: {
     group: 'indexer',
     batch: 500,
-    idleMs: 1_000,
+    idleMs: 10_000,
     rates: { main: undefined, bulk: 2_000, emergency: 200, failed: 20 },
     attemptsMax: 5,
     retry: { firstMs: 50, factor: 2, maxMs: 30_000, jitter: 0.5 },
   },
-  headsEveryMs: 100,
+  headsEveryMs: { main: 100, bulk: 500, emergency: 500, failed: 2_000 },
   searcher: { epochsEveryMs: 2_000, retry: { firstMs: 100, factor: 2, maxMs: 30_000, jitter: 0.5 } },
-  upkeep: { everyMs: 1_000, slice: 500, elementsKeptMs: DAY_MS, refusalsKeptMs: 7 * DAY_MS },
+  upkeep: { everyMs: 5_000, slice: 500, elementsKeptMs: DAY_MS, refusalsKeptMs: 7 * DAY_MS },
 };

@@ -1,7 +1,6 @@
 import { err, ok, type Result } from 'neverthrow';
 import { parseOfferId, type OfferId, type OfferView } from '../../gost/index.ts';
 import {
-  aborted,
   delayMs,
   limitRepeats,
   sleep,
@@ -128,8 +127,7 @@ export const makeScheduleOffers = (needs: ScheduleNeeds): BatchHandler => {
               : failed(state, action.at, dead.error.what);
             break;
           }
-          const composed = await Promise.race([composeRecord(record, id.value), aborted(signal)]);
-          if (composed === undefined) return { kind: 'again', handled: state.written };
+          const composed = await composeRecord(record, id.value);
           if (composed.isErr()) {
             const reason = `offer ${id.value}: ${reasonOf(composed.error)}`;
             logger.warn('an offer can not be converted', { partition, offer: id.value, reason });

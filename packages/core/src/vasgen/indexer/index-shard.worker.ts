@@ -163,7 +163,7 @@ export const makeIndexShard = (needs: IndexShardNeeds, client: ClientName, queue
     if (!(await reload())) return;
     for (let sequence = 2; !signal.aborted;) {
       const startedMs = clock.nowMs();
-      const news = AbortSignal.any([signal, bell.wait(client, queue)]);
+      const news = AbortSignal.any([signal, bell.wait(client, queue, shard)]);
       const planned = await untilDone('read', () => plan(reader, offset ?? 0));
       if (planned.isErr()) return;
       const { to, retryAtMs = Infinity } = planned.value;

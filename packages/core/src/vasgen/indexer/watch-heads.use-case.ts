@@ -19,13 +19,18 @@ export const watchHeads = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const failures = limitRepeats(logger, clock);
-  for (let known = ''; !signal.aborted;) {
+  for (let known: readonly number[] = []; !signal.aborted;) {
     const heads = await queues.heads(client, queue);
     if (heads.isErr())
       failures.warn('the heads of a queue can not be read', { client, queue, error: heads.error });
-    else if (known !== heads.value.join()) {
-      known = heads.value.join();
-      bell.ring(client, queue);
+    else {
+      const before = known;
+      known = heads.value;
+      bell.ring(
+        client,
+        queue,
+        [...known.keys()].filter((shard) => known[shard] !== before[shard]),
+      );
     }
     await sleep(clock, everyMs, signal);
   }

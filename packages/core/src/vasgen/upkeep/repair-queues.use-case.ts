@@ -107,8 +107,9 @@ export const makeRepairQueues = (needs: RepairQueuesNeeds): RepairQueues => {
     epoch: number,
     pks: readonly string[],
   ): Promise<Result<number, Unavailable>> => {
-    const sent = await queues.resend(client, 'emergency', epoch, placed(pks));
-    if (sent.isOk()) bell.ring(client, 'emergency');
+    const resent = placed(pks);
+    const sent = await queues.resend(client, 'emergency', epoch, resent);
+    if (sent.isOk()) bell.ring(client, 'emergency', new Set(resent.map(({ shard }) => shard)));
     return sent;
   };
 
