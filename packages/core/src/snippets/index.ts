@@ -39,3 +39,18 @@ export {
 } from './config/snippet-config.ts';
 export { type Place } from './text-format/source.ts';
 export { formatVersion, parseVersion, supersedes, type Version } from './version/version.ts';
+export { type KeyPage, type ListedRow, type SnippetStore } from './store/snippet-store.port.ts';
+export {
+  DUE_SHARDS,
+  ROWS_MAX,
+  type Condition,
+  type Content,
+  type RecordVersion,
+  type RowKey,
+  type RowOutcome,
+  type RowWrite,
+  type SnippetWrite,
+  type StoredRow,
+  type WriteOutcome,
+} from './store/stored-row.ts';
+export { dueAtMs, isLive, judgeWrite, type KeptRow } from './store/judge-write.ts';

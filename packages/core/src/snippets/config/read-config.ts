@@ -3,7 +3,7 @@ import { DATA_FORMATS, type DataFormat } from '../address/data-format.ts';
 import { joinName } from '../address/snippet-name.ts';
 import { parseText, type TextField, type TextMessage, type TextValue } from '../text-format/parse-text.ts';
 import type { Place } from '../text-format/source.ts';
-import { isOption, OPTIONS, type OptionName, type OwnOptions } from './options.ts';
+import { isOption, OPTIONS, type OptionName } from './options.ts';
 import {
   wrongConfig,
   type ConfigMistake,
