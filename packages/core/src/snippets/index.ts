@@ -54,3 +54,53 @@ export {
   type WriteOutcome,
 } from './store/stored-row.ts';
 export { dueAtMs, isLive, judgeWrite, type KeptRow } from './store/judge-write.ts';
+export { type LoadedConfig } from './config/loaded-config.ts';
+export { checkJson } from './content/check-json.ts';
+export { type ContentLimits, type LeafRefused, type PartFailed } from './content/prepare-leaf.ts';
+export { joinParts, type PartsRegistry, type PartTwice } from './content/registry.ts';
+export {
+  noSchemas,
+  type Converted,
+  type ConvertResult,
+  type Convertor,
+  type ExtractResult,
+  type JsonSchemas,
+  type KeyExtractor,
+  type SectionInfo,
+  type SnippetInput,
+  type SnippetParts,
+  type Validator,
+} from './content/snippet-parts.ts';
+export {
+  defaultSnippetSettings,
+  loadConfig,
+  openSnippets,
+  type ConfigSource,
+  type SnippetPorts,
+  type Snippets,
+  type SnippetSettings,
+} from './open-snippets.ts';
+export {
+  type DeleteAnswer,
+  type DeleteCommand,
+  type DeletedLeaf,
+} from './requests/delete-snippet.use-case.ts';
+export { type FoundSnippet, type GetQuery } from './requests/get-snippets.use-case.ts';
+export { PAIRS_MAX, type KeyedSnippet, type MultiGetQuery } from './requests/multi-get.use-case.ts';
+export { type PutAnswer, type PutCommand, type WriteLimits } from './requests/put-snippet.use-case.ts';
+export {
+  type ConditionFailed,
+  type DeleteError,
+  type GetError,
+  type LeafVerdict,
+  type MultiGetError,
+  type NothingToDo,
+  type PutError,
+  type Refused,
+  type SnippetNotFound,
+  type TooLarge,
+  type UnknownSection,
+  type UnsupportedFormat,
+  type VersionNotReached,
+} from './requests/snippet-errors.ts';
+export { builtInParts } from './content/built-in-parts.ts';

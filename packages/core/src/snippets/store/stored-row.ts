@@ -53,3 +53,5 @@ export type WriteOutcome =
 export const ROWS_MAX = 1_000;
 /** The parts of the table of due rows. It is part of the stored data. */
 export const DUE_SHARDS = 16;
+/** Counted for a row of a write besides its content: its key stands in two tables. So a commit of 1 MB has less than a thousand rows. */
+export const ROW_BYTES = 1_200;
