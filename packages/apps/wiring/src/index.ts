@@ -7,5 +7,12 @@ import { searchWiring } from './search/index.ts';
 import { vasgenWiring } from './vasgen/index.ts';
 
 /** Every context of the platform. A process accepts the settings of all of them, also if it runs one app. */
-export const contexts = [catalogWiring, gostWiring, photosWiring, vasgenWiring, searchWiring, snippetsWiring] as const;
+export const contexts = [
+  catalogWiring,
+  gostWiring,
+  photosWiring,
+  vasgenWiring,
+  searchWiring,
+  snippetsWiring,
+] as const;
 export type DoskaConfig = ConfigOf<typeof contexts>;

@@ -50,6 +50,17 @@ const open = async (container: Container): Promise<Result<void, StartProblem>> =
       startProblem(...opened.error.mistakes.map((one) => `${files?.config}: ${describeMistake(one)}`)),
     );
   const snippets = opened.value;
+  const { topics } = snippets.useCases.config();
+  // A topic that no process reads would only fill up.
+  if (topics.length > 0)
+    return err(
+      startProblem(
+        ...topics.map(
+          ({ section, topic }) =>
+            `${files?.config}: section "${section}": InputTopic: reading the topic "${topic}" is not available in this version`,
+        ),
+      ),
+    );
   for (const warning of snippets.useCases.config().warnings)
     logger.warn('snippet configuration', { file: files?.config, warning: describeMistake(warning) });
   container.bind(SnippetsTokens.snippets).toConstantValue(snippets);

@@ -58,7 +58,9 @@ const problemOf = (name: string, cause: unknown): StartProblem =>
   startProblem(`DOSKA_SNIPPETS_MODULES: ${name}: ${cause instanceof Error ? cause.message : String(cause)}`);
 
 /** The built-in parts and those of the modules. A module exports `snippetParts`. */
-export const loadParts = async (modules: string | undefined): Promise<Result<PartsRegistry, StartProblem>> => {
+export const loadParts = async (
+  modules: string | undefined,
+): Promise<Result<PartsRegistry, StartProblem>> => {
   const parts: SnippetParts[] = [builtInParts];
   for (const name of listed(modules)) {
     try {
