@@ -10,6 +10,7 @@ import { brokenGost, GOST_SUITES } from './broken-gost.ts';
 import { brokenLeaseStores } from './broken-leases.ts';
 import { brokenLogs } from './broken-log.ts';
 import { brokenShardLeases } from './broken-shard-leases.ts';
+import { brokenSnippetStores } from './broken-snippets.ts';
 import { brokenStorages } from './broken-storage.ts';
 
 const nowMs = (): number => 0;
@@ -22,6 +23,7 @@ const suites = [
     id: 'G12',
     breakages: brokenGost.filter((one) => one.suite === suite),
   })),
+  { suite: 'SnippetStore', id: 'F9', breakages: brokenSnippetStores },
   { suite: 'GenericStorage', id: 'B11', breakages: brokenStorages(memoryDatabase({ nowMs })) },
 ].map(({ suite, id, breakages }) => ({
   suite,

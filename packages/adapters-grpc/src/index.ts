@@ -61,3 +61,5 @@ export { searcherClient, type SearcherClient } from './vasgen/searcher-client.ts
 export { epochClient, type EpochClient } from './vasgen/epoch-client.ts';
 export { searchService, type SearchServiceNeeds } from './search/search-service.ts';
 export { offerSourceClient } from './gost/offer-source-client.ts';
+export { snippetClient, type SentSnippet, type SnippetClient } from './snippets/snippet-client.ts';
+export { snippetService, type SnippetServiceNeeds } from './snippets/snippet-service.ts';

@@ -15,3 +15,4 @@ export { pgExportQueue, pgTimers } from './gost/pg-export-queue.ts';
 export { pgGostStores } from './gost/pg-gost-stores.ts';
 export { pgOfferStore, type PgGostOptions } from './gost/pg-offer-store.ts';
 export { pgVasgenStores } from './vasgen/pg-vasgen-stores.ts';
+export { pgSnippetStore } from './snippets/pg-snippet-store.ts';

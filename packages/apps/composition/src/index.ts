@@ -3,7 +3,7 @@ export { topicSpec, type App } from './app.ts';
 export { readmeTable, settingRows, settingsHelp, settingsTables, type SettingRow } from './config/help.ts';
 export type { Config } from './config/config.ts';
 export { loadConfig, type ConfigProblem, type Environment, type Loaded } from './config/load.ts';
-export { daysOrOff, setting, wholeNumber, type SettingsShape } from './config/setting.ts';
+export { daysOrOff, listed, setting, wholeNumber, type SettingsShape } from './config/setting.ts';
 export { defineContext, type ConfigOf, type ContextWiring, type WithContext } from './context.ts';
 export { startHost, type RunningHost } from './host/host.ts';
 export { openDatabase } from './host/database.ts';

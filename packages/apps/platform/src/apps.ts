@@ -4,6 +4,7 @@ import { gostApi } from '@doska/app-gost-api';
 import { gostScheduler } from '@doska/app-gost-scheduler';
 import { operations } from '@doska/app-operations';
 import { photos } from '@doska/app-photos';
+import { snippets } from '@doska/app-snippets';
 import { searchApi } from '@doska/app-search-api';
 import { searchScheduler } from '@doska/app-search-scheduler';
 import { vasgenIndexer } from '@doska/app-vasgen-indexer';
@@ -16,6 +17,7 @@ export const apps: readonly App[] = [
   gostApi,
   gostScheduler,
   photos,
+  snippets,
   vasgenReceiver,
   vasgenIndexer,
   vasgenSearcher,

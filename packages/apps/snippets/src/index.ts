@@ -1,0 +1,39 @@
+import { snippetService } from '@doska/adapters-grpc';
+import { holdingPart, Tokens, type App } from '@doska/app-composition';
+import { SnippetsTokens, snippetsWiring } from '@doska/app-wiring/snippets';
+import type { Access } from '@doska/core/kernel';
+import { snippetsRoute } from './http/snippets-route.ts';
+
+const NAME = 'snippets';
+const readers = (ratePerMinute: number): Access =>
+  ratePerMinute > 0 ? { public: { ratePerMinute } } : { roles: ['publisher', 'service', 'operator'] };
+
+/** Stores small pieces of information by name and key, and answers them within milliseconds. */
+export const snippets: App = {
+  name: NAME,
+  summary: 'Stores snippets by name, key and language over HTTP and gRPC.',
+  contexts: [snippetsWiring],
+  parts: (container) => {
+    const jobs = container.get(Tokens.jobs);
+    const { purge } = container.get(SnippetsTokens.snippets).workers;
+    return [holdingPart(NAME, purge.name, () => jobs.start(purge))];
+  },
+  services: (container) => {
+    const { ratePerMinute } = container.get(SnippetsTokens.config);
+    return [snippetService(container.get(SnippetsTokens.snippets).useCases, readers(ratePerMinute))];
+  },
+  hot: (container) => {
+    const { path, contentBytesMax, ratePerMinute } = container.get(SnippetsTokens.config);
+    return [
+      snippetsRoute({
+        snippets: container.get(SnippetsTokens.snippets),
+        path,
+        contentBytesMax,
+        readers: readers(ratePerMinute),
+        clock: container.get(Tokens.clock),
+        ids: container.get(Tokens.ids),
+        logger: container.get(Tokens.telemetry).logger,
+      }),
+    ];
+  },
+};

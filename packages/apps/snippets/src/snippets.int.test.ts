@@ -1,0 +1,185 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { httpServer } from '@doska/adapters-http';
+import { loadConfig, startHost, Tokens, type Environment, type RunningHost } from '@doska/app-composition';
+import { contexts } from '@doska/app-wiring';
+import { parseRole, silentTelemetry, type Authenticator } from '@doska/core/kernel';
+import { memoryDatabase, realClock, realIds } from '@doska/core/kernel/testing';
+import {
+  builtInParts,
+  defaultSnippetSettings,
+  joinParts,
+  livePrefixes,
+  noSchemas,
+  openSnippets,
+  readPrefixes,
+} from '@doska/core/snippets';
+import { inMemorySnippetStore } from '@doska/core/snippets/testing';
+import { freshDatabase } from '@doska/test-setup/database';
+import { errAsync, okAsync } from 'neverthrow';
+import { afterAll, describe, expect, test } from 'vitest';
+import { snippetsRoute } from './http/snippets-route.ts';
+import { snippets } from './index.ts';
+import { snippetsHttpCases, type ServedSnippets } from './testing/snippets-http.cases.ts';
+import { testConfig, testParts, testPrefixes } from './testing/test-config.ts';
+
+const SECRET = 'only-for-this-test-and-long-enough';
+const dataDir = mkdtempSync(join(tmpdir(), 'doska-snippets-'));
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+const file = (name: string, text: string): string => {
+  writeFileSync(join(dataDir, name), text);
+  return join(dataDir, name);
+};
+const config = file('config.pb.txt', testConfig);
+file('key_prefixes.txt', testPrefixes);
+const parts = join(import.meta.dirname, 'testing/parts-module.ts');
+
+const started = async (url: string, more: Environment = {}) => {
+  const loaded = loadConfig(
+    {
+      DOSKA_PROFILE: 'postgres',
+      DATABASE_URL: url,
+      DOSKA_TOKEN_KEY: SECRET,
+      DOSKA_SIGNING_SECRET: SECRET,
+      DOSKA_DATA_DIR: dataDir,
+      DOSKA_HTTP_PORT: '0',
+      DOSKA_GRPC_PORT: '0',
+      DOSKA_LOG_LEVEL: 'error',
+      DOSKA_LOG_FORMAT: 'json',
+      DOSKA_SNIPPETS_CONFIG: config,
+      DOSKA_SNIPPETS_MODULES: parts,
+      ...more,
+    },
+    contexts,
+  );
+  if (loaded.isErr()) return loaded.error.lines;
+  const host = await startHost('snippets', [snippets], loaded.value.config);
+  return host.isOk() ? host.value : host.error.lines;
+};
+const startedHost = async (url: string, more?: Environment): Promise<RunningHost> => {
+  const host = await started(url, more);
+  if (Array.isArray(host)) throw new Error(host.join('\n'));
+  return host as RunningHost;
+};
+
+snippetsHttpCases('PostgreSQL', async (): Promise<ServedSnippets> => {
+  const database = await freshDatabase();
+  const host = await startedHost(database.url);
+  return {
+    url: host.run.httpUrl,
+    token: async (...roles) => {
+      const issued = await host.container.get(Tokens.issueToken)({
+        subject: 'test',
+        roles: roles.map((role) => parseRole(role)._unsafeUnwrap()),
+        ttlSec: 600,
+      });
+      return issued._unsafeUnwrap();
+    },
+    close: async () => {
+      expect(await host.stop()).toEqual([]);
+      await database.drop();
+    },
+  };
+});
+
+/** The token is the list of roles. */
+const roleTokens: Authenticator = {
+  authenticate: (token) => {
+    const roles = token.split('+').map(parseRole);
+    return roles.every((role) => role.isOk())
+      ? okAsync({ subject: token, roles: roles.map((role) => role._unsafeUnwrap()) })
+      : errAsync({ kind: 'Unauthenticated', reason: 'unknown token' });
+  },
+};
+snippetsHttpCases('memory', async (): Promise<ServedSnippets> => {
+  const store = inMemorySnippetStore(memoryDatabase({ nowMs: () => Date.now(), mode: 'constrained' }));
+  const ports = {
+    store,
+    clock: realClock,
+    schemas: noSchemas,
+    parts: joinParts([builtInParts, testParts])._unsafeUnwrap(),
+  };
+  const prefixes = livePrefixes(readPrefixes(testPrefixes)._unsafeUnwrap());
+  const opened = openSnippets(ports, defaultSnippetSettings, { text: testConfig, prefixes })._unsafeUnwrap();
+  const server = (
+    await httpServer({
+      listen: { host: '127.0.0.1', port: 0, whenBusy: 'refuse' },
+      routes: [],
+      authenticator: roleTokens,
+      clock: realClock,
+      ids: realIds,
+      telemetry: silentTelemetry,
+      hot: [
+        snippetsRoute({
+          snippets: opened,
+          path: '/',
+          contentBytesMax: defaultSnippetSettings.contentBytesMax,
+          readers: { public: { ratePerMinute: 100_000 } },
+          clock: realClock,
+          ids: realIds,
+          logger: silentTelemetry.logger,
+        }),
+      ],
+    })
+  )._unsafeUnwrap();
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    token: async (...roles) => roles.join('+'),
+    close: async () => {
+      await server.stop(1_000);
+      await opened.close();
+    },
+  };
+});
+
+describe('the start of the app', () => {
+  test('[F2] a wrong config starts nothing and lists every mistake with file, line and column', async () => {
+    const database = await freshDatabase();
+    const wrong = file('wrong.pb.txt', 'Body {\n  Service: "nope"\n  Section { Name: "v1/x" }\n}');
+    const lines = (await started(database.url, { DOSKA_SNIPPETS_CONFIG: wrong })) as readonly string[];
+    expect(lines).toContain(`${wrong}: line 2, column 3: root section: Service: there is no service "nope"`);
+    expect(lines.join('\n')).toContain('paths that begin with "/v1" belong to the platform');
+    await database.drop();
+  });
+  test.each([
+    ['a missing file', { DOSKA_SNIPPETS_CONFIG: '/nowhere/x' }, 'DOSKA_SNIPPETS_CONFIG: /nowhere/x: ENOENT'],
+    [
+      'a module that is missing',
+      { DOSKA_SNIPPETS_MODULES: './nowhere.mjs' },
+      'DOSKA_SNIPPETS_MODULES: ./nowhere.mjs',
+    ],
+    ['a path of the platform', { DOSKA_SNIPPETS_PATH: '/photos' }, 'DOSKA_SNIPPETS_PATH'],
+    ['tombstones that are too short', { DOSKA_SNIPPETS_TOMBSTONE_MS: '1000' }, 'DOSKA_SNIPPETS_TOMBSTONE_MS'],
+  ])('[F2] %s stops the start and is named', async (_name, settings, expected) => {
+    const database = await freshDatabase();
+    const lines = (await started(database.url, settings)) as readonly string[];
+    expect(lines.join('\n')).toContain(expected);
+    await database.drop();
+  });
+  test('[F2] a section that reads a topic is refused while topics are not read', async () => {
+    const database = await freshDatabase();
+    const text =
+      'Body { Service: "snippets" Output: json InputSameAsOutput: true Section { Name: "leaf" Body { InputTopic: "t" InputForLB: json KeyExtractor: "json_id" } } }';
+    const lines = await started(database.url, { DOSKA_SNIPPETS_CONFIG: file('topic.pb.txt', text) });
+    expect(String(lines)).toContain('section "leaf": InputTopic: reading the topic "t" is not available');
+    await database.drop();
+  });
+  test('[F1] below a path of its own every section is free, and other paths stay with the platform', async () => {
+    const database = await freshDatabase();
+    const text =
+      'Body { Service: "snippets" Output: json InputSameAsOutput: true Section { Name: "photos" } }';
+    const host = await startedHost(database.url, {
+      DOSKA_SNIPPETS_PATH: '/snip',
+      DOSKA_SNIPPETS_CONFIG: file('below.pb.txt', text),
+      DOSKA_SNIPPETS_PREFIXES: file('below.txt', '1 photos\n'),
+    });
+    const status = async (path: string) => (await fetch(`${host.run.httpUrl}${path}`)).status;
+    expect(await status('/snip/photos/k')).toBe(404);
+    const unknown = await fetch(`${host.run.httpUrl}/snip/nope/k`);
+    expect(await unknown.json()).toMatchObject({ kind: 'UnknownSection' });
+    expect(await status('/photos/k')).toBe(404);
+    expect(await host.stop()).toEqual([]);
+    await database.drop();
+  });
+});

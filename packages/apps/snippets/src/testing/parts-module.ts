@@ -1,0 +1,1 @@
+export { testParts as snippetParts } from './test-config.ts';

@@ -1,0 +1,123 @@
+import { err, type Result } from 'neverthrow';
+import type { Clock, JobSpec } from '../kernel/index.ts';
+import { compileConfig } from './config/compile-config.ts';
+import { explainSection, type ExplainedOption } from './config/explain.ts';
+import type { LoadedConfig } from './config/loaded-config.ts';
+import type { WrongConfig } from './config/section.ts';
+import { prepareLeaf, type ContentLimits } from './content/prepare-leaf.ts';
+import { knownParts, type PartsRegistry } from './content/registry.ts';
+import type { JsonSchemas } from './content/snippet-parts.ts';
+import { makeDeleteSnippet, type DeleteSnippet } from './requests/delete-snippet.use-case.ts';
+import { makeGetSnippets, type GetSnippets } from './requests/get-snippets.use-case.ts';
+import { makeMultiGet, type MultiGet } from './requests/multi-get.use-case.ts';
+import { makePutSnippet, type PutSnippet, type WriteLimits } from './requests/put-snippet.use-case.ts';
+import { makeReadQueue } from './requests/read-queue.use-case.ts';
+import { makeWriteQueue } from './requests/write-queue.use-case.ts';
+import type { SnippetStore } from './store/snippet-store.port.ts';
+import { purgeJob } from './upkeep/purge-snippets.job.ts';
+
+/** What the snippet service needs from outside. */
+export type SnippetPorts = {
+  readonly store: SnippetStore;
+  readonly parts: PartsRegistry;
+  readonly schemas: JsonSchemas;
+  readonly clock: Clock;
+};
+export type SnippetSettings = WriteLimits &
+  ContentLimits & {
+    /** Names that `Service` may have. */
+    readonly services: readonly string[];
+    /** False if sections stand below a path of their own. */
+    readonly sharesRootPath: boolean;
+    /** How long a tombstone is kept. It must be longer than topics keep their records and than the longest retry. */
+    readonly tombstoneMs: number;
+    readonly purgeEveryMs: number;
+    /** The bytes of all contents in an answer of `multiGet`. */
+    readonly answerBytesMax: number;
+    /** Requests that may wait for the store. */
+    readonly waitingMax: number;
+  };
+const DAY_MS = 86_400_000;
+export const defaultSnippetSettings: SnippetSettings = {
+  keyBytesMax: 512,
+  contentBytesMax: 256 * 1024,
+  commitBytesMax: 1_000_000,
+  jsonDepthMax: 200,
+  services: ['snippets'],
+  sharesRootPath: true,
+  tombstoneMs: 30 * DAY_MS,
+  purgeEveryMs: 60_000,
+  answerBytesMax: 4_000_000,
+  waitingMax: 10_000,
+};
+/** The texts of `config.pb.txt` and the prefixes of its sections. */
+export type ConfigSource = { readonly text: string; readonly prefixes: ReadonlyMap<string, number> };
+
+/** The snippet service of one process. */
+export type Snippets = {
+  readonly useCases: {
+    readonly put: PutSnippet;
+    readonly remove: DeleteSnippet;
+    readonly get: GetSnippets;
+    readonly multiGet: MultiGet;
+    /** Each option of a section with the section that sets it. Undefined: there is no such section. */
+    readonly explain: (name: string) => readonly ExplainedOption[] | undefined;
+    /** Takes over a config whole, or refuses it with all its mistakes and keeps the current one. */
+    readonly reload: (source: ConfigSource) => Result<LoadedConfig, WrongConfig>;
+    readonly config: () => LoadedConfig['config'];
+  };
+  readonly workers: { readonly purge: JobSpec };
+  readonly close: () => Promise<void>;
+};
+
+/** Compiles a config and builds the parts of its sections. */
+export const loadConfig = (
+  { text, prefixes }: ConfigSource,
+  { parts, schemas }: Pick<SnippetPorts, 'parts' | 'schemas'>,
+  settings: SnippetSettings,
+): Result<LoadedConfig, WrongConfig> => {
+  const { services, sharesRootPath } = settings;
+  const known = knownParts(parts, schemas, services);
+  return compileConfig(text, { known, prefixes, sharesRootPath }).map((config) => {
+    const leaves = [...config.sections.values()].flatMap(({ targets }) => targets);
+    const unique = new Map(leaves.map((leaf) => [leaf.name, leaf]));
+    const prepare = new Map(
+      [...unique].map(([name, leaf]) => [name, prepareLeaf(leaf, parts, schemas, settings)]),
+    );
+    return { config, prepare };
+  });
+};
+
+/** Opens the snippet service with its first config. A wrong config opens nothing. */
+export const openSnippets = (
+  ports: SnippetPorts,
+  settings: SnippetSettings,
+  source: ConfigSource,
+): Result<Snippets, WrongConfig> => {
+  const { store, clock } = ports;
+  const first = loadConfig(source, ports, settings);
+  if (first.isErr()) return err(first.error);
+  let loaded = first.value;
+  return first.map(() => {
+    const current = (): LoadedConfig => loaded;
+    const { keyBytesMax, answerBytesMax, waitingMax } = settings;
+    const writes = makeWriteQueue(store, clock, settings);
+    const reads = makeReadQueue(store, clock, waitingMax);
+    const { read } = reads;
+    return {
+      useCases: {
+        put: makePutSnippet({ current, writes, limits: settings }),
+        remove: makeDeleteSnippet({ current, writes, keyBytesMax }),
+        get: makeGetSnippets({ current, read, keyBytesMax }),
+        multiGet: makeMultiGet({ current, read, keyBytesMax, answerBytesMax }),
+        explain: (name) => explainSection(loaded.config, name),
+        reload: (next) => loadConfig(next, ports, settings).andTee((fresh) => (loaded = fresh)),
+        config: () => loaded.config,
+      },
+      workers: { purge: purgeJob(store, settings) },
+      close: async () => {
+        await Promise.all([writes.close(), reads.close()]);
+      },
+    };
+  });
+};
