@@ -48,7 +48,7 @@ describe('documents', () => {
     expect(count('README.md')).toBeGreaterThanOrEqual(5);
     expect(count('docs/tour.md')).toBeGreaterThan(count('README.md'));
   });
-  test.each(examples)('[B19] the example in %s works: %s', async (_document, command, expected) => {
+  test.each(examples)('[B19] [H7] the example in %s works: %s', async (_document, command, expected) => {
     const here = command
       .replaceAll('http://127.0.0.1:8080', run.httpUrl)
       .replaceAll('127.0.0.1:9090', run.grpcAddress);
