@@ -21,7 +21,7 @@ describe('state diagrams', () => {
   test('[T5] a feed task starts queued, and a final one stays final', () => {
     const text = feedTaskStates();
     expect(text).toContain('[*] --> queued');
-    expect(text).toContain('held --> sent : approve');
+    expect(text).toContain('held --> queued : approve');
     expect(text).not.toMatch(/^ +(failed|succeed) --> [a-z]/m);
   });
 });

@@ -105,7 +105,7 @@ const fields = {
   succeed: { removal: 'done' },
 };
 /** A task at its first try, and one that has used up its tries: the same event may lead to different states. */
-const tasksIn = (place) =>
+const tasksIn = (place, running) =>
   [0, 1].map((used) => {
     const { nextAttemptAtMs: _next, running: _running, ...core } = newFeedTask(1, 0);
     return {
@@ -116,12 +116,17 @@ const tasksIn = (place) =>
       resends: used,
       place,
       ...fields[place],
+      ...(place === 'queued' ? { running } : {}),
     };
   });
 const IGNORED = { repeated: 'no change', 'too late': 'no change, counted', 'not for this place': '–' };
 const feedTaskOutcomes = (place, kind) =>
-  tasksIn(place).map((task) =>
-    decideFeedTask(task, { kind, generation: 1, atMs: 10, message: '', batch: 0 }, settings).match(
+  tasksIn(place, kind !== 'newer task').map((task) =>
+    decideFeedTask(
+      task,
+      { kind, generation: 1, atMs: 10, message: '', batch: 0, isSaved: false },
+      settings,
+    ).match(
       (decision) =>
         decision.kind === 'moved'
           ? { to: decision.task.place, effects: decision.effects.map((effect) => effect.kind) }
@@ -159,6 +164,8 @@ ${diagram(['[*] --> queued : new load', ...ends], moves)}
 ## Every event in every state
 
 "A or b" means: \`a\` while the task has tries left, then \`b\`. A dash means that the event does not concern the state.
+The table shows a load whose run has not ended; \`newer task\` shows one that waits for its turn: a running one finishes first. A
+removal of a feed gives way to no event and never gives up.
 
 ${table(
   ['event', ...FEED_TASK_PLACES],

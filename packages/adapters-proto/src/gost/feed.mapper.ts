@@ -178,11 +178,19 @@ export const feedMessageFromPb = ({ load, message }: FeedOffers): Result<FeedMes
     }));
   });
 
-const resultToPb = ({ ordinal, externalId, verdict, offerId, errors }: EntryAnswer): FeedEntryResult => ({
+const resultToPb = ({
+  ordinal,
+  externalId,
+  verdict,
+  offerId,
+  errors,
+  title,
+}: EntryAnswer): FeedEntryResult => ({
   ordinal: BigInt(ordinal),
   externalId,
   offerId: offerId ?? '',
   errors: errors.map(errorToPb),
+  title: title ?? '',
   verdict: verdicts.toPb(verdict) as FeedEntryVerdict,
 });
 const resultFromPb = (entry: FeedEntryResult): Result<EntryAnswer, Malformed> =>
@@ -192,6 +200,7 @@ const resultFromPb = (entry: FeedEntryResult): Result<EntryAnswer, Malformed> =>
     verdict,
     offerId: entry.offerId === '' ? undefined : (entry.offerId as OfferId),
     errors: entry.errors.map(errorFromPb),
+    title: entry.title === '' ? undefined : entry.title,
   }));
 
 export const feedAnswerToPb = (answer: FeedAnswer): FeedResults => ({

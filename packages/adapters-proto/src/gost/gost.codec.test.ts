@@ -247,6 +247,7 @@ const feedResults: fc.Arbitrary<FeedAnswer> = fc.oneof(
         verdict: fc.constantFrom(...FEED_VERDICTS),
         offerId: maybe(offerId),
         errors: fc.array(feedError, { maxLength: 2 }),
+        title: maybe(name),
       }),
       { maxLength: 3 },
     ),

@@ -2,13 +2,12 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { ok } from 'neverthrow';
 import { describe, expect, test } from 'vitest';
-import type { BlobHash, Codec } from '@doska/core/kernel';
+import type { BlobHash, Codec, Kept } from '@doska/core/kernel';
 import {
   PHOTO_FAILURES,
   PHOTO_URL_CHARS_MAX,
   PHOTO_URLS_MAX,
   type ImageManifest,
-  type Kept,
   type OfferUses,
   type Photo,
   type PhotoCodecs,

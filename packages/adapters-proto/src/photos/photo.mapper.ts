@@ -1,9 +1,8 @@
-import type { BlobHash } from '@doska/core/kernel';
+import type { BlobHash, Kept } from '@doska/core/kernel';
 import {
   findLongUrl,
   PHOTO_URLS_MAX,
   type ImageManifest,
-  type Kept,
   type OfferUses,
   type Photo,
   type PhotoFailureCode,

@@ -22,7 +22,7 @@ export {
   inMemoryOfferStore,
   type InMemoryGostOptions,
 } from './testing/in-memory-offer-store.ts';
-export { jsonCodec, jsonFlowCodecs, jsonGostCodecs } from './testing/json-codecs.ts';
+export { jsonFlowCodecs, jsonGostCodecs } from './testing/json-codecs.ts';
 export {
   commandId,
   DAY_US,

@@ -27,6 +27,8 @@ export {
   type JobStatus,
   type PeriodicJobs,
 } from './jobs/periodic-jobs.ts';
+export { makeKeeping, type Erasing, type Forgetting, type Keeping } from './keeping/keeping.ts';
+export { SETTLE_MS, type Kept } from './keeping/kept.ts';
 export {
   defaultLeaseTimes,
   type HeldLease,

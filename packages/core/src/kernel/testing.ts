@@ -87,3 +87,4 @@ export { deviations, formatTape, parseTape } from './testing/simulation/tape.ts'
 export { realClock, realIds, realRandom } from './testing/system.ts';
 export { namedCallers } from './testing/named-callers.ts';
 export { recordingTelemetry, type Line } from './testing/recording-telemetry.ts';
+export { jsonCodec } from './testing/json-codec.ts';

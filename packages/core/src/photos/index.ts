@@ -37,6 +37,5 @@ export type {
   RenderOptions,
 } from './ports/image-processor.port.ts';
 export type { ImageManifest, PhotoCodecs } from './ports/photo-codecs.port.ts';
-export type { Kept } from './domain/kept.ts';
 export type { OfferUses, PhotoUse } from './domain/offer-uses.ts';
 export type { RememberedPhoto } from './domain/remembered.ts';

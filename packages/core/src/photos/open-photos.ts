@@ -12,8 +12,10 @@ import {
   type LogPublisher,
   type Random,
   type Telemetry,
+  makeKeeping,
+  type Keeping,
+  SETTLE_MS,
 } from '../kernel/index.ts';
-import { SETTLE_MS } from './domain/kept.ts';
 import type { MemorySettings } from './domain/remembered.ts';
 import type { ImageProcessor } from './ports/image-processor.port.ts';
 import type { PhotoCodecs } from './ports/photo-codecs.port.ts';
@@ -25,7 +27,6 @@ import {
   type PhotoSettings,
 } from './use-cases/handle-photo-request.ts';
 import { makeImageStore, type ImageStore } from './use-cases/image-store.ts';
-import { makeKeeping, type Keeping } from './use-cases/keeping.ts';
 import { forgetPhotosJob, sweepMemoryJob } from './use-cases/photo-jobs.ts';
 import { makePhotoMemory } from './use-cases/photo-memory.ts';
 import { makePhotoMetrics } from './use-cases/photo-metrics.ts';

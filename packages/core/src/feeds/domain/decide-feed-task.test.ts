@@ -24,13 +24,15 @@ claim            | queued run         | refuse             | refuse             
 permanent error  | failed             | –                  | –                    | no-op       | –
 transient error  | queued             | –                  | –                    | –           | –
 terminal written | sent               | no-op              | –                    | refuse      | –
-batch answered   | queued save answer | sent save answer   | held save answer     | failed save answer | no-op
+batch answered   | queued save answer | sent save answer   | held save answer     | failed save answer | succeed save answer
 done             | succeed            | succeed            | succeed              | late        | no-op
 incomplete       | queued             | queued             | –                    | –           | –
 held             | held               | held               | no-op                | –           | –
-approve          | –                  | –                  | sent send forced terminal | –      | –
+approve          | –                  | –                  | queued               | –           | –
 reject           | –                  | –                  | succeed              | –           | –
 watchdog         | queued free lock   | queued             | –                    | –           | –
+skipped          | failed             | failed             | –                    | –           | –
+newer task       | –                  | –                  | succeed              | –           | –
 feed removed     | failed             | sent               | succeed              | –           | –`;
 const [header = [], ...rows] = T5.trim()
   .split('\n')
@@ -48,10 +50,11 @@ const core = {
   ...newFeedTask(1 as FeedTaskId, 0),
   generation: GENERATION,
   firstRunAtMs: 0,
-  answers: { generation: GENERATION, batches: new Set<number>() },
+  answeredGeneration: GENERATION,
 };
 const queued: TaskIn<'queued'> = { ...core, place: 'queued', running: true, nextAttemptAtMs: 0 };
 const sent: TaskIn<'sent'> = { ...core, place: 'sent', sentAtMs: 0 };
+const waiting: TaskIn<'queued'> = { ...queued, running: false };
 const held: TaskIn<'held'> = { ...core, place: 'held' };
 const tasks: { readonly [Place in FeedTaskPlace]: TaskIn<Place> } = {
   queued,
@@ -62,13 +65,14 @@ const tasks: { readonly [Place in FeedTaskPlace]: TaskIn<Place> } = {
 };
 const event = (
   kind: FeedTaskEventKind,
-  over: { generation?: number; atMs?: number } = {},
+  over: { generation?: number; atMs?: number; isSaved?: boolean } = {},
 ): FeedTaskEvent => ({
   kind,
   generation: GENERATION,
   atMs: 2_000,
   message: 'broken',
   batch: 3,
+  isSaved: false,
   ...over,
 });
 const decide = (task: FeedTask, given: FeedTaskEvent): FeedTaskDecision | FeedTaskRefused =>
@@ -185,11 +189,9 @@ describe('what a cell says beside the place', () => {
     expect(asCell(decide(alone, event('done')))).toBe('succeed');
   });
   test('[P6] an answer is saved once; the first of a higher generation discards the lower ones', () => {
-    const saved = after(queued, event('batch answered'));
-    expect(asCell(decide(saved, event('batch answered')))).toBe('no-op');
-    const older = { ...queued, answers: { generation: 4, batches: new Set([2, 3]) } };
-    expect(decide(older, event('batch answered'))).toMatchObject({
-      task: { answers: { generation: 5, batches: new Set([3]) } },
+    expect(asCell(decide(queued, event('batch answered', { isSaved: true })))).toBe('no-op');
+    expect(decide({ ...queued, answeredGeneration: 4 }, event('batch answered'))).toMatchObject({
+      task: { answeredGeneration: 5 },
       effects: [
         { kind: 'discard answers', belowGeneration: 5 },
         { kind: 'save answer', generation: 5, batch: 3 },
@@ -234,15 +236,34 @@ describe('what a cell says beside the place', () => {
   });
   test('[P12] an approved removal is not held again by a repeated answer', () => {
     const approved = after(held, event('approve'));
-    expect(approved).toMatchObject({ place: 'sent', sentAtMs: 2_000 });
+    expect(approved).toMatchObject({
+      place: 'queued',
+      approved: true,
+      running: false,
+      nextAttemptAtMs: 2_000,
+    });
     expect(asCell(decide(approved, event('held')))).toBe('no-op');
     expect(asCell(decide(after(approved, event('incomplete')), event('held')))).toBe('no-op');
+  });
+  test('[P12] an approval stays with the task through every later run', () => {
+    const sentAgain = after(
+      held,
+      event('approve'),
+      event('claim'),
+      event('terminal written', { generation: 6 }),
+    );
+    expect(sentAgain).toMatchObject({ place: 'sent', approved: true, generation: 6 });
+    expect(after(sentAgain, event('incomplete', { generation: 6 }))).toMatchObject({ approved: true });
   });
   test.each([
     ['reject', held, { removal: 'refused' }],
     ['feed removed', held, { removal: 'refused' }],
     ['done', held, { removal: 'done' }],
     ['feed removed', queued, { failure: { code: 'feed-removed' } }],
+    ['skipped', queued, { failure: { code: 'superseded' } }],
+    ['skipped', sent, { failure: { code: 'superseded' } }],
+    ['newer task', waiting, { failure: { code: 'superseded' } }],
+    ['newer task', held, { removal: 'superseded' }],
   ] as const)('[P3] %s ends the task with its reason', (kind, task, expected) => {
     expect(after(task, event(kind))).toMatchObject(expected);
   });
@@ -256,6 +277,38 @@ describe('what a cell says beside the place', () => {
   });
   test('[P3] a place left behind takes its fields with it', () => {
     expect(after(queued, event('terminal written'))).not.toHaveProperty('nextAttemptAtMs');
+  });
+});
+
+describe('a removal', () => {
+  const removing = { ...queued, purpose: 'removal' as const };
+  test.each([
+    ['newer task', { ...removing, running: false }, '–'],
+    ['newer task', removing, '–'],
+    ['feed removed', removing, '–'],
+    ['feed removed', { ...sent, purpose: 'removal' as const }, '–'],
+    ['skipped', removing, 'queued'],
+    ['skipped', { ...sent, purpose: 'removal' as const }, 'queued'],
+    ['skipped', { ...removing, running: false }, 'no-op'],
+  ] as const)('[P3] %s does not end a removal', (kind, task, cell) => {
+    expect(asCell(decide(task, event(kind)))).toBe(cell);
+  });
+  test.each(['transient error', 'watchdog'] as const)('[P3] a removal never gives up: %s', (kind) => {
+    expect(after({ ...removing, attempts: 100 }, event(kind, { atMs: 1_000_000 }))).toMatchObject({
+      place: 'queued',
+      attempts: 101,
+      nextAttemptAtMs: 1_000_025,
+    });
+  });
+  test.each(['incomplete', 'watchdog'] as const)(
+    '[P3] a sent removal is repeated after a pause: %s',
+    (kind) => {
+      const repeated = after({ ...sent, purpose: 'removal', resends: 100 }, event(kind));
+      expect(repeated).toMatchObject({ place: 'queued', resends: 101, nextAttemptAtMs: 2_025 });
+    },
+  );
+  test('[P3] a waiting load is skipped by no answer: the answer belongs to a run that is over', () => {
+    expect(asCell(decide(waiting, event('skipped')))).toBe('no-op');
   });
 });
 
@@ -283,18 +336,32 @@ describe('laws of walks', () => {
     batch: fc.integer({ min: 0, max: 2 }),
   });
   const anyWalk = fc.array(anyStep, { maxLength: 30 });
-  type Visit = { readonly before: FeedTask; readonly event: FeedTaskEvent; readonly after: FeedTask };
+  type Visit = {
+    readonly before: FeedTask;
+    readonly event: FeedTaskEvent;
+    readonly after: FeedTask;
+  };
   const walk = (steps: readonly Step[]): Visit[] => {
     let task: FeedTask = newFeedTask(1 as FeedTaskId, 0);
     let atMs = 0;
+    const saved = new Set<string>();
     return steps.map(({ kind, behind, laterMs, batch }) => {
       atMs += laterMs;
       const before = task;
-      const given = { kind, generation: task.generation - behind, atMs, batch, message: 'm' };
-      task = after(task, given);
+      const generation = task.generation - behind;
+      const row = `${generation}/${batch}`;
+      const given = { kind, generation, atMs, batch, message: 'm', isSaved: saved.has(row) };
+      const decision = decide(task, given);
+      if (decision.kind === 'moved') {
+        task = decision.task;
+        if (decision.effects.some((effect) => effect.kind === 'save answer')) saved.add(row);
+      }
       return { before, event: given, after: task };
     });
   };
+  /** As the store tells it when the event comes again. */
+  const savedBefore = (given: FeedTaskEvent): FeedTaskEvent =>
+    given.kind === 'batch answered' ? { ...given, isSaved: true } : given;
   const holds = (law: (visits: readonly Visit[]) => void): void =>
     fc.assert(
       fc.property(anyWalk, (steps) => law(walk(steps))),
@@ -305,7 +372,7 @@ describe('laws of walks', () => {
     holds((visits) => {
       for (const { before, after } of visits)
         if (before.place === 'failed' || before.place === 'succeed')
-          expect({ ...after, answers: before.answers }).toEqual(before);
+          expect({ ...after, answeredGeneration: before.answeredGeneration }).toEqual(before);
     });
   });
   test('[P3] attempts and resends are bounded, and no counter and no generation ever falls', () => {
@@ -322,7 +389,7 @@ describe('laws of walks', () => {
     holds((visits) => {
       for (const [index, visit] of visits.entries())
         for (const earlier of visits.slice(0, index + 1).filter(({ before, after }) => before !== after))
-          expect(after(visit.after, earlier.event)).toEqual(visit.after);
+          expect(after(visit.after, savedBefore(earlier.event))).toEqual(visit.after);
     });
   });
   test('[P3] only a claim starts a run, and only in the queue', () => {
@@ -333,13 +400,10 @@ describe('laws of walks', () => {
       }
     });
   });
-  test('[P6] saved answers are of one generation, and none is lost but to a higher one', () => {
+  test('[P6] saved answers are of one generation, and a lower one never comes back', () => {
     holds((visits) => {
-      for (const { before, after } of visits) {
-        expect(after.answers.generation).toBeGreaterThanOrEqual(before.answers.generation);
-        if (after.answers.generation > before.answers.generation) expect(after.answers.batches.size).toBe(1);
-        else for (const batch of before.answers.batches) expect(after.answers.batches).toContain(batch);
-      }
+      for (const { before, after } of visits)
+        expect(after.answeredGeneration).toBeGreaterThanOrEqual(before.answeredGeneration);
     });
   });
 });

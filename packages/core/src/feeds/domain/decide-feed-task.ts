@@ -62,6 +62,8 @@ const fail: Cell<'queued', 'permanent error'> = (task, { message }) =>
 
 /** Feeds have times of their own, so the pauses need no chance to spread them. */
 const withoutChance: Random = { below: () => 0 };
+const pauseAfter = (failures: number, { backoff }: FeedTaskSettings): number =>
+  delayMs({ ...backoff, jitter: 0 }, failures, withoutChance);
 /** The run came to nothing: another one after a pause, unless there were too many, or it took too long. */
 const afterFailedRun = (
   task: TaskIn<'queued'>,
@@ -70,10 +72,9 @@ const afterFailedRun = (
 ): FeedTask => {
   const attempts = task.attempts + 1;
   const tooLong = atMs - (task.firstRunAtMs ?? atMs) >= settings.giveUpAfterMs;
-  if (attempts > settings.attemptsMax || tooLong)
+  if (task.purpose === 'load' && (attempts > settings.attemptsMax || tooLong))
     return { ...coreOf(task), attempts, place: 'failed', failure: { code: 'gave-up', message } };
-  const pauseMs = delayMs({ ...settings.backoff, jitter: 0 }, attempts, withoutChance);
-  return { ...task, attempts, running: false, nextAttemptAtMs: atMs + pauseMs };
+  return { ...task, attempts, running: false, nextAttemptAtMs: atMs + pauseAfter(attempts, settings) };
 };
 const retry: Cell<'queued', 'transient error'> = (task, event, settings) =>
   task.running ? moved(afterFailedRun(task, event, settings)) : noop();
@@ -82,13 +83,11 @@ const retry: Cell<'queued', 'transient error'> = (task, event, settings) =>
 const written: Cell<'queued', 'terminal written'> = (task, { atMs }) =>
   task.running ? moved({ ...coreOf(task), place: 'sent', sentAtMs: atMs }) : noop();
 
-const saveOnce = (task: FeedTask, { generation, batch }: TaskEvent<'batch answered'>): Outcome => {
-  const { answers } = task;
-  const isNewer = generation > answers.generation;
-  if (!isNewer && answers.batches.has(batch)) return noop();
-  const batches = new Set([...(isNewer ? [] : answers.batches), batch]);
+const saveOnce = (task: FeedTask, { generation, batch, isSaved }: TaskEvent<'batch answered'>): Outcome => {
+  const isNewer = generation > task.answeredGeneration;
+  if (isSaved) return noop();
   return moved(
-    { ...task, answers: { generation, batches } },
+    { ...task, answeredGeneration: generation },
     ...(isNewer ? [{ kind: 'discard answers', belowGeneration: generation } as const] : []),
     { kind: 'save answer', generation, batch },
   );
@@ -106,8 +105,11 @@ const again = (
 ): Outcome => {
   if (task.feedRemoved) return failed(task, { code: 'feed-removed' });
   const resends = task.resends + 1;
-  if (resends > settings.resendsMax) return gaveUp(task, message);
-  return moved({ ...coreOf(task), place: 'queued', resends, running: false, nextAttemptAtMs: atMs });
+  const isLoad = task.purpose === 'load';
+  if (isLoad && resends > settings.resendsMax) return gaveUp(task, message);
+  // A removal is repeated without end, so it has to pause.
+  const nextAttemptAtMs = isLoad ? atMs : atMs + pauseAfter(resends, settings);
+  return moved({ ...coreOf(task), place: 'queued', resends, running: false, nextAttemptAtMs });
 };
 const notAll = (
   task: TaskIn<'queued'> | TaskIn<'sent'>,
@@ -126,11 +128,16 @@ const hold = (task: TaskIn<'queued'> | TaskIn<'sent'>, { generation }: TaskEvent
   if (task.settledGeneration === generation) return noop();
   return task.feedRemoved ? rejectRemoval(task) : moved({ ...coreOf(task), place: 'held' });
 };
+/** The feed is sent once more: its new generation ends with a terminal message that GOST does not hold. */
 const approve: Cell<'held', 'approve'> = (task, { generation, atMs }) =>
-  moved(
-    { ...coreOf(task), place: 'sent', sentAtMs: atMs, settledGeneration: generation },
-    { kind: 'send forced terminal', generation },
-  );
+  moved({
+    ...coreOf(task),
+    place: 'queued',
+    approved: true,
+    settledGeneration: generation,
+    running: false,
+    nextAttemptAtMs: atMs,
+  });
 
 /** A processor that crashes every time must not run without end: a run without news counts as an attempt. */
 const freeLock: Cell<'queued', 'watchdog'> = (task, { atMs }, settings) => {
@@ -143,9 +150,30 @@ const unanswered: Cell<'sent', 'watchdog'> = (task, { atMs }, settings) =>
     ? noop()
     : again(task, atMs, { settings, message: 'GOST did not answer' });
 
-const cancel: Cell<'queued', 'feed removed'> = (task) => failed(task, { code: 'feed-removed' });
-const finishes: Cell<'sent', 'feed removed'> = (task) =>
-  task.feedRemoved ? noop() : moved({ ...task, feedRemoved: true });
+/** A removal that was skipped has removed nothing: it is sent again. */
+const overtaken = (
+  task: TaskIn<'queued'> | TaskIn<'sent'>,
+  event: TaskEvent<'skipped'>,
+  settings: FeedTaskSettings,
+): Outcome =>
+  task.purpose === 'load'
+    ? failed(task, { code: 'superseded' })
+    : again(task, event.atMs, { settings, message: 'GOST skipped the removal' });
+const overtakenRun: Cell<'queued', 'skipped'> = (task, event, settings) =>
+  task.running ? overtaken(task, event, settings) : noop();
+
+/** A load that waits gives way to a younger one. A removal does not: its offers would stay. */
+const giveWay: Cell<'queued', 'newer task'> = (task) =>
+  task.running || task.purpose === 'removal' ? dash() : failed(task, { code: 'superseded' });
+const leaveHeld: Cell<'held', 'newer task'> = (task) =>
+  moved({ ...coreOf(task), place: 'succeed', removal: 'superseded' });
+
+const cancel: Cell<'queued', 'feed removed'> = (task) =>
+  task.purpose === 'removal' ? dash() : failed(task, { code: 'feed-removed' });
+const finishes: Cell<'sent', 'feed removed'> = (task) => {
+  if (task.purpose === 'removal') return dash();
+  return task.feedRemoved ? noop() : moved({ ...task, feedRemoved: true });
+};
 
 /** Table T5 of the design. */
 // prettier-ignore
@@ -154,13 +182,15 @@ export const feedTaskTable = {
   'permanent error':  { queued: fail,     sent: dash,       held: dash,          failed: noop,     succeed: dash },
   'transient error':  { queued: retry,    sent: dash,       held: dash,          failed: dash,     succeed: dash },
   'terminal written': { queued: written,  sent: noop,       held: dash,          failed: refuse,   succeed: dash },
-  'batch answered':   { queued: saveOnce, sent: saveOnce,   held: saveOnce,      failed: saveOnce, succeed: noop },
+  'batch answered':   { queued: saveOnce, sent: saveOnce,   held: saveOnce,      failed: saveOnce, succeed: saveOnce },
   'done':             { queued: succeed,  sent: succeed,    held: succeed,       failed: late,     succeed: noop },
   'incomplete':       { queued: stays,    sent: notAll,     held: dash,          failed: dash,     succeed: dash },
   'held':             { queued: hold,     sent: hold,       held: noop,          failed: dash,     succeed: dash },
   'approve':          { queued: dash,     sent: dash,       held: approve,       failed: dash,     succeed: dash },
   'reject':           { queued: dash,     sent: dash,       held: rejectRemoval, failed: dash,     succeed: dash },
   'watchdog':         { queued: freeLock, sent: unanswered, held: dash,          failed: dash,     succeed: dash },
+  'skipped':          { queued: overtakenRun, sent: overtaken, held: dash,       failed: dash,     succeed: dash },
+  'newer task':       { queued: giveWay,  sent: dash,       held: leaveHeld,     failed: dash,     succeed: dash },
   'feed removed':     { queued: cancel,   sent: finishes,   held: rejectRemoval, failed: dash,     succeed: dash },
 } as const satisfies { [Kind in FeedTaskEventKind]: { [Place in FeedTaskPlace]: Cell<Place, Kind> } };
 

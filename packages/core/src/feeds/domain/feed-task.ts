@@ -6,11 +6,17 @@ export type FeedTaskId = Brand<number, 'FeedTaskId'>;
 export type FeedTaskFailure =
   | { readonly code: 'permanent'; readonly message: string }
   | { readonly code: 'gave-up'; readonly message: string }
-  | { readonly code: 'feed-removed' };
+  | { readonly code: 'feed-removed' }
+  /** A younger load of the same feed took its place. */
+  | { readonly code: 'superseded' };
+
+/** `removal`: it has no file. It removes the offers of a feed that is removed, or turns them manual. */
+export type FeedTaskPurpose = 'load' | 'removal';
 
 /** What a task has wherever it is. */
 export type FeedTaskCore = {
   readonly id: FeedTaskId;
+  readonly purpose: FeedTaskPurpose;
   /** The generation of the newest run, 0 before the first one. It only grows. */
   readonly generation: number;
   /** Runs that ended with a transient error, or without any news. */
@@ -18,10 +24,12 @@ export type FeedTaskCore = {
   /** Runs that were written to the end and have to be repeated all the same. */
   readonly resends: number;
   readonly firstRunAtMs: number | undefined;
-  /** The answers that are saved: those of one generation, never of two. */
-  readonly answers: { readonly generation: number; readonly batches: ReadonlySet<number> };
+  /** The generation of the saved answers, 0 if there are none. The answers themselves are rows of the store. */
+  readonly answeredGeneration: number;
   /** The generation that was answered `incomplete` or approved: a `held` of it that comes now is out of date. */
   readonly settledGeneration: number | undefined;
+  /** The removal of missing offers is approved: every later run of this task removes them without being held. */
+  readonly approved: boolean;
   /** Its feed went while the last word was GOST's: the task finishes, but never runs again. */
   readonly feedRemoved: boolean;
 };
@@ -43,7 +51,7 @@ export type FeedTask =
   | At<'sent', { readonly sentAtMs: number }>
   | At<'held'>
   | At<'failed', { readonly failure: FeedTaskFailure }>
-  | At<'succeed', { readonly removal: 'done' | 'refused' }>;
+  | At<'succeed', { readonly removal: 'done' | 'refused' | 'superseded' }>;
 
 export type FeedTaskPlace = FeedTask['place'];
 export const FEED_TASK_PLACES = [
@@ -56,20 +64,34 @@ export const FEED_TASK_PLACES = [
 export type TaskIn<Place extends FeedTaskPlace> = Extract<FeedTask, { readonly place: Place }>;
 
 /** The task without what only its place knows: leaving a place leaves its fields behind. */
-export const coreOf = (task: FeedTask): FeedTaskCore => {
-  const { id, generation, attempts, resends, firstRunAtMs, answers, settledGeneration, feedRemoved } = task;
-  return { id, generation, attempts, resends, firstRunAtMs, answers, settledGeneration, feedRemoved };
-};
+export const coreOf = (task: FeedTask): FeedTaskCore => ({
+  id: task.id,
+  purpose: task.purpose,
+  generation: task.generation,
+  attempts: task.attempts,
+  resends: task.resends,
+  firstRunAtMs: task.firstRunAtMs,
+  answeredGeneration: task.answeredGeneration,
+  settledGeneration: task.settledGeneration,
+  approved: task.approved,
+  feedRemoved: task.feedRemoved,
+});
 
-export const newFeedTask = (id: FeedTaskId, nowMs: number): TaskIn<'queued'> => ({
+export const newFeedTask = (
+  id: FeedTaskId,
+  nowMs: number,
+  purpose: FeedTaskPurpose = 'load',
+): TaskIn<'queued'> => ({
   id,
+  purpose,
   place: 'queued',
   generation: 0,
   attempts: 0,
   resends: 0,
   firstRunAtMs: undefined,
-  answers: { generation: 0, batches: new Set() },
+  answeredGeneration: 0,
   settledGeneration: undefined,
+  approved: false,
   feedRemoved: false,
   nextAttemptAtMs: nowMs,
   running: false,
@@ -86,13 +108,24 @@ export type FeedTaskEvent =
   | EventOf<'permanent error', { readonly message: string }>
   | EventOf<'transient error', { readonly message: string }>
   | EventOf<'terminal written'>
-  | EventOf<'batch answered', { readonly batch: number }>
+  | EventOf<
+      'batch answered',
+      {
+        readonly batch: number;
+        /** The store has a row for this generation and batch. */
+        readonly isSaved: boolean;
+      }
+    >
   | EventOf<'done'>
   | EventOf<'incomplete'>
   | EventOf<'held'>
   | EventOf<'approve'>
   | EventOf<'reject'>
   | EventOf<'watchdog'>
+  /** GOST has seen a newer load or processor of this feed. */
+  | EventOf<'skipped'>
+  /** A younger task of the same feed waits. */
+  | EventOf<'newer task'>
   | EventOf<'feed removed'>;
 export type FeedTaskEventKind = FeedTaskEvent['kind'];
 export type TaskEvent<Kind extends FeedTaskEventKind> = Extract<FeedTaskEvent, { readonly kind: Kind }>;
@@ -102,8 +135,7 @@ export type FeedTaskEffect =
   | { readonly kind: 'run'; readonly generation: number }
   | { readonly kind: 'free lock' }
   | { readonly kind: 'discard answers'; readonly belowGeneration: number }
-  | { readonly kind: 'save answer'; readonly generation: number; readonly batch: number }
-  | { readonly kind: 'send forced terminal'; readonly generation: number };
+  | { readonly kind: 'save answer'; readonly generation: number; readonly batch: number };
 
 export type FeedTaskSettings = {
   /** K of the table: so many attempts may fail, and so many runs may be repeated; the next one is the last. */

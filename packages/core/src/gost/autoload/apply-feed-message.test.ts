@@ -75,6 +75,22 @@ const open = (
   return { time, stores, load, answers, verdicts, standing, offers, offerOf, order, toldOffers, ...gost };
 };
 
+describe('the answer to an entry', () => {
+  test('[G8] [P6] has the title if there are errors, also when the entry comes again', async () => {
+    const { load, answers } = open();
+    const photos = ['no address'];
+    const batch = feedBatch(1, 0, [feedEntry(1, { title: 'Bicycle', photos }), feedEntry(2)]);
+    await load(batch, { ...batch, generation: 2 });
+    const told = (await answers()).flatMap((answer) => (answer.kind === 'batch' ? [answer.entries] : []));
+    expect(told).toHaveLength(2);
+    expect(told[1]!.map(({ verdict: _, ...entry }) => entry)).toEqual(
+      told[0]!.map(({ verdict: _, ...entry }) => entry),
+    );
+    expect(told[0]!.map(({ title }) => title)).toEqual(['Bicycle', undefined]);
+    expect(told[0]![0]!.errors).toMatchObject([{ path: 'photos[0]', value: 'no address', line: 2 }]);
+  });
+});
+
 describe('a load', () => {
   const POINTS = [
     { latitude: Number.NaN, longitude: 0 },

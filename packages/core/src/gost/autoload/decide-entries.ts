@@ -1,8 +1,8 @@
-import type { Violation } from '../../kernel/index.ts';
 import { decide, decidePublish, type Decision } from '../offer/decide.ts';
 import type { GostError } from '../offer/command.ts';
 import type { FeedError, FeedKey, FeedResult, FeedRow } from './feed.ts';
 import type { EntryAnswer, FeedBatch, FeedEntry } from './feed-message.ts';
+import { entryError, shown } from './entry-errors.ts';
 import { feedDetailViolations, feedEntryViolations } from './feed-message-rules.ts';
 import type { CommandId, Offer } from '../offer/offer.ts';
 import type { OfferChange } from '../offer/offer-change.ts';
@@ -36,8 +36,7 @@ const refusals: Partial<Record<GostError['kind'], readonly [code: string, messag
   Sold: ['sold', 'the offer is sold'],
 };
 const errorsOf = (entry: FeedEntry, error: GostError): readonly FeedError[] => {
-  if (error.kind === 'InvalidInput')
-    return error.violations.map(({ code, path, message }: Violation) => problem(entry, code, path, message));
+  if (error.kind === 'InvalidInput') return error.violations.map((violation) => entryError(entry, violation));
   const [code, message] = refusals[error.kind] ?? [error.kind, 'the offer could not be changed'];
   return [problem(entry, code, '', message)];
 };
@@ -74,10 +73,11 @@ export const decideEntry = (
     ordinal,
     externalId,
     offerId,
+    title: result.errors.length > 0 && content ? shown(content.title) : undefined,
   });
   const broken = feedEntryViolations(entry);
   if (broken.length > 0) {
-    const errors = broken.map(({ code, path, message }) => problem(entry, code, path, message));
+    const errors = broken.map((violation) => entryError(entry, violation));
     return {
       answer: answered({ verdict: 'rejected', errors }, undefined),
       row: undefined,
@@ -118,7 +118,7 @@ export const decideEntry = (
   const before = known.offer?.id ?? row?.offerId;
   const outOfBounds = feedDetailViolations(entry);
   if (outOfBounds.length > 0) {
-    const errors = outOfBounds.map(({ code, path, message }) => problem(entry, code, path, message));
+    const errors = outOfBounds.map((violation) => entryError(entry, violation));
     return settled({ verdict: 'rejected', errors }, before);
   }
   if (!content || entry.errors.some(({ level }) => level === 'error'))

@@ -38,6 +38,8 @@ export type EntryAnswer = FeedResult & {
   readonly ordinal: number;
   readonly externalId: string;
   readonly offerId: OfferId | undefined;
+  /** Only with errors, so that a seller recognises the offer. */
+  readonly title: string | undefined;
 };
 /** `incomplete`: something before it is missing, nothing was done. `skipped`: a newer load or processor was here. */
 export type BatchAnswer = Sent & {
@@ -57,7 +59,7 @@ export type TerminalAnswer = Sent & {
 };
 export type FeedAnswer = BatchAnswer | TerminalAnswer;
 
-/** Pictures of a feed's offer that could not be had. */
+/** All pictures of a feed's offer that could not be had; none: they are there now, or the offer is gone from the feed. */
 export type FeedPhotoErrors = {
   readonly seller: SellerId;
   readonly source: OfferSource;

@@ -3,6 +3,7 @@ import type { FeedError } from './feed.ts';
 import { fittingAnswer, FEED_ANSWER_BYTES_MAX } from './fitting-answer.ts';
 import type { BatchAnswer } from './feed-message.ts';
 import { feedMessageViolations, FEED_ENTRIES_MAX, FEED_IDS_BYTES_MAX } from './feed-message-rules.ts';
+import { SHOWN_CHARS_MAX } from './entry-errors.ts';
 import { feedBatch, feedEntry, sampleFeed } from '../testing/feed-samples.ts';
 
 const error = (change: Partial<FeedError> = {}): FeedError => ({
@@ -14,7 +15,11 @@ const error = (change: Partial<FeedError> = {}): FeedError => ({
   line: 1,
   ...change,
 });
-const answer = (entries: readonly (readonly FeedError[])[], id = 'ext'): BatchAnswer => ({
+const answer = (
+  entries: readonly (readonly FeedError[])[],
+  id = 'ext',
+  title: string | undefined = undefined,
+): BatchAnswer => ({
   ...sampleFeed(),
   kind: 'batch',
   task: 1,
@@ -27,6 +32,7 @@ const answer = (entries: readonly (readonly FeedError[])[], id = 'ext'): BatchAn
     offerId: undefined,
     verdict: 'rejected',
     errors,
+    title,
   })),
 });
 const sizeOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
@@ -47,11 +53,17 @@ describe('the answer to a feed', () => {
       { level: 'error', code: 'MoreErrors', path: '', message: '2 more', value: undefined, line: undefined },
     ]);
   });
+  test('[X2] a title that has no room any more is left out, the entry stays', () => {
+    const titled = answer([[error()], [error()]], 'ext', 'Bicycle');
+    const found = fittingAnswer(titled, 2 * (100 + 4) + 2 * 236 + 11) as BatchAnswer;
+    expect(found.entries.map(({ title }) => title)).toEqual(['Bicycle', undefined]);
+  });
   test('[X2] the largest legal batch with the most errors has an answer that fits', () => {
     const id = 'x'.repeat(Math.floor(FEED_IDS_BYTES_MAX / FEED_ENTRIES_MAX) - 6);
     const most = answer(
       Array.from({ length: FEED_ENTRIES_MAX }, () => Array<FeedError>(20).fill(error())),
       id,
+      'ы'.repeat(SHOWN_CHARS_MAX),
     );
     expect(
       feedMessageViolations(
@@ -66,13 +78,14 @@ describe('the answer to a feed', () => {
     const found = fittingAnswer(most) as BatchAnswer;
     const names = sizeOf({
       ...found,
-      entries: found.entries.map((one) => ({ ...one, externalId: '', errors: [] })),
+      entries: found.entries.map((one) => ({ ...one, externalId: '', title: '', errors: [] })),
     });
-    const words = found.entries.flatMap(({ externalId, errors }) => [
+    const words = found.entries.flatMap(({ externalId, title, errors }) => [
       externalId,
+      title ?? '',
       ...errors.flatMap(({ code, path, message, value }) => [code, path, message, value ?? '']),
     ]);
-    expect(words.join('').length).toBeLessThan(FEED_ANSWER_BYTES_MAX);
+    expect(new TextEncoder().encode(words.join('')).length).toBeLessThan(FEED_ANSWER_BYTES_MAX);
     expect(names).toBeGreaterThan(0);
     expect(found.entries).toHaveLength(FEED_ENTRIES_MAX);
   });

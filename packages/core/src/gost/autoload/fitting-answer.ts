@@ -8,6 +8,7 @@ export const FEED_ANSWER_BYTES_MAX = 512 * 1024;
 /** What an entry takes without its id and its errors, and what the count of left out errors takes. */
 const ENTRY_BYTES = 100;
 const ERROR_BYTES = 24;
+const TITLE_BYTES = 4;
 const CODE_CHARS_MAX = 100;
 
 const bytesOf = ({ code, path, message, value = '' }: FeedError): number =>
@@ -29,19 +30,19 @@ const leftOut = (count: number): FeedError => ({
 });
 
 /**
- * The answer within `bytesMax`. Errors keep their words while there is room. Later ones lose message and value; after these,
+ * The answer within `bytesMax`. Errors and titles keep their words while there is room. Later ones lose message and value; after these,
  * errors are only counted. An id that is too long to be stored is cut.
  */
 export const fittingAnswer = (answer: FeedAnswer, bytesMax: number = FEED_ANSWER_BYTES_MAX): FeedAnswer => {
   if (answer.kind === 'terminal') return answer;
   const ids = answer.entries.map(({ externalId }) => externalId.slice(0, FIELD_BOUNDS.externalIdChars * 2));
   let room = bytesMax - ids.reduce((sum, id) => sum + ENTRY_BYTES + utf8Bytes(id), 0);
-  const fits = (error: FeedError): boolean => {
-    const bytes = bytesOf(error);
+  const hasRoom = (bytes: number): boolean => {
     if (bytes > room) return false;
     room -= bytes;
     return true;
   };
+  const fits = (error: FeedError): boolean => hasRoom(bytesOf(error));
   const entries = answer.entries.map((entry, n): EntryAnswer => {
     const errors: FeedError[] = [];
     for (const error of entry.errors) {
@@ -49,9 +50,11 @@ export const fittingAnswer = (answer: FeedAnswer, bytesMax: number = FEED_ANSWER
       if (fits(error)) errors.push(error);
       else if (fits(short)) errors.push(short);
     }
+    const { title } = entry;
     const missing = entry.errors.length - errors.length;
     return {
       ...entry,
+      title: title !== undefined && hasRoom(TITLE_BYTES + utf8Bytes(title)) ? title : undefined,
       externalId: ids[n] ?? '',
       errors: missing > 0 ? [...errors, leftOut(missing)] : errors,
     };

@@ -82,15 +82,33 @@ const salesOf = (sale: HistoryEntry['sale']): readonly TotalMove[] => {
   return [{ total: 'Sold', currency: '', by: 1 }, ...money];
 };
 
-const failuresOf = ({ images }: Pick<Offer, 'images'>): readonly PhotoError[] =>
-  images.flatMap(({ url, outcome }) => (outcome.kind === 'failed' ? [{ url, reason: outcome.reason }] : []));
-const newFailures = (current: Offer | undefined, offer: Offer): readonly PhotoError[] => {
-  const known = new Set((current ? failuresOf(current) : []).map(({ url, reason }) => `${reason} ${url}`));
-  return failuresOf(offer).filter(({ url, reason }) => !known.has(`${reason} ${url}`));
+/** What the feed is told of an offer that is not removed; undefined: no feed is told. */
+const failuresOf = (offer: Offer | undefined): readonly PhotoError[] | undefined =>
+  offer?.source && offer.lifecycle !== 'removed'
+    ? offer.images.flatMap(({ url, outcome }) =>
+        outcome.kind === 'failed' ? [{ url, reason: outcome.reason }] : [],
+      )
+    : undefined;
+const sameFailures = (one: readonly PhotoError[], other: readonly PhotoError[]): boolean =>
+  one.length === other.length &&
+  one.every(({ url, reason }) => other.some((known) => known.url === url && known.reason === reason));
+/** The whole list whenever it changes, so that an error also goes: mended, or the offer left the feed. */
+const photoErrorsOf = (current: Offer | undefined, offer: Offer): readonly OfferMessage[] => {
+  const source = offer.source ?? current?.source;
+  if (
+    !source ||
+    (current?.images === offer.images &&
+      current.lifecycle === offer.lifecycle &&
+      current.source === offer.source)
+  )
+    return [];
+  const before = failuresOf(current) ?? [];
+  const now = failuresOf(offer) ?? [];
+  return sameFailures(before, now) ? [] : [{ kind: 'photo-errors', source, errors: now }];
 };
 /**
  * New pictures are asked for, and those that are named no more are let go; an offer that is removed still names its own.
- * New failures of a feed's offer are told to the feed.
+ * A feed is told all failures of its offer when they change.
  */
 const messagesOf = (
   current: Offer | undefined,
@@ -99,22 +117,11 @@ const messagesOf = (
 ): readonly OfferMessage[] => {
   const urls = offer.lifecycle === 'removed' ? [] : newPhotos(current, offer);
   const released = releasedPhotos(current, offer);
-  const errors = current?.images === offer.images ? [] : newFailures(current, offer);
-  if (urls.length + released.length + errors.length === 0) return [];
-  return [
-    ...(urls.length + released.length > 0
-      ? [
-          {
-            kind: 'photo-request' as const,
-            urls,
-            released: command.kind === 'erase' ? ('all' as const) : released,
-          },
-        ]
-      : []),
-    ...(offer.source && errors.length > 0
-      ? [{ kind: 'photo-errors' as const, source: offer.source, errors }]
-      : []),
-  ];
+  // Of an erased seller nothing is named; the feeds erase their own.
+  const errors = command.kind === 'erase' ? [] : photoErrorsOf(current, offer);
+  if (urls.length + released.length === 0) return errors;
+  const gone = command.kind === 'erase' ? ('all' as const) : released;
+  return [{ kind: 'photo-request', urls, released: gone }, ...errors];
 };
 
 export const resultOf = (

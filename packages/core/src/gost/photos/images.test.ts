@@ -36,3 +36,54 @@ describe('what an offer asks of the photo service', () => {
     expect(alteration(published(1, 2), command).messages).toEqual([]);
   });
 });
+
+describe('what a feed is told of pictures that could not be had', () => {
+  const source = { namespace: 'main', externalId: 'ext-1' };
+  const failed = (n: number, reason = 'gone') =>
+    ({ url: url(n), outcome: { kind: 'failed', reason } }) as const;
+  const ready = (n: number) =>
+    ({ url: url(n), outcome: { kind: 'ready', imageId: 'i'.repeat(64), width: 1, height: 1 } }) as const;
+  const ofFeed = (...images: readonly ReturnType<typeof failed>[]) => ({
+    ...published(1, 2),
+    source,
+    images,
+  });
+  const told = (offer: ReturnType<typeof ofFeed>, command: Parameters<typeof alteration>[1]) =>
+    alteration(offer, command).messages.flatMap((message) =>
+      message.kind === 'photo-errors'
+        ? [message.errors.map((error) => `${error.url.at(-5)} ${error.reason}`)]
+        : [],
+    );
+  test.each([
+    ['a first failure', ofFeed(), { kind: 'photos', photos: [failed(1)] }, [['1 gone']]],
+    [
+      'a second failure beside the first',
+      ofFeed(failed(1)),
+      { kind: 'photos', photos: [failed(2)] },
+      [['1 gone', '2 gone']],
+    ],
+    ['another reason', ofFeed(failed(1)), { kind: 'photos', photos: [failed(1, 'slow')] }, [['1 slow']]],
+    ['one of two mended', ofFeed(failed(1), failed(2)), { kind: 'photos', photos: [ready(1)] }, [['2 gone']]],
+    ['the last one mended', ofFeed(failed(1)), { kind: 'photos', photos: [ready(1)] }, [[]]],
+    ['the picture no longer named', ofFeed(failed(1)), { kind: 'edit', content: withPhotos(2) }, [[]]],
+    ['the offer removed', ofFeed(failed(1)), { kind: 'remove', by: 'feed' }, [[]]],
+    ['the offer turned manual', ofFeed(failed(1)), { kind: 'manual', by: 'feed' }, [[]]],
+    ['a picture had', ofFeed(), { kind: 'photos', photos: [ready(1)] }, []],
+    [
+      'an edit that leaves the failure',
+      ofFeed(failed(1)),
+      { kind: 'edit', content: { ...withPhotos(1, 2), title: 'Other' } },
+      [],
+    ],
+    ['a hidden offer keeps its errors', ofFeed(failed(1)), { kind: 'hide' }, []],
+  ] as const)('[P13] [G9] %s', (_name, offer, command, expected) => {
+    expect(told(offer as never, command)).toEqual(expected);
+  });
+  test('[P13] the errors name the feed that the offer belonged to', () => {
+    expect(alteration(ofFeed(failed(1)), { kind: 'manual', by: 'feed' }).messages).toContainEqual({
+      kind: 'photo-errors',
+      source,
+      errors: [],
+    });
+  });
+});

@@ -1,19 +1,7 @@
-import { err, ok } from 'neverthrow';
-import type { Codec } from '../../kernel/index.ts';
+import { jsonCodec } from '../../kernel/testing.ts';
 import type { FlowCodecs } from '../flow-codecs.port.ts';
 import type { GostCodecs } from '../gost-codecs.port.ts';
 
-/** Good enough for tests: records have no bytes, no dates and no bigints. */
-export const jsonCodec = <T>(what: string): Codec<T> => ({
-  encode: (value) => new TextEncoder().encode(JSON.stringify(value)),
-  decode: (bytes) => {
-    try {
-      return ok(JSON.parse(new TextDecoder().decode(bytes)) as T);
-    } catch {
-      return err({ kind: 'Malformed', what });
-    }
-  },
-});
 export const jsonFlowCodecs: FlowCodecs = {
   feedOffers: jsonCodec('feed offers'),
   feedResults: jsonCodec('feed results'),

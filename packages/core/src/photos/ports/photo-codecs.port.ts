@@ -1,5 +1,4 @@
-import type { BlobHash, Codec } from '../../kernel/index.ts';
-import type { Kept } from '../domain/kept.ts';
+import type { BlobHash, Codec, Kept } from '../../kernel/index.ts';
 import type { OfferUses } from '../domain/offer-uses.ts';
 import type { PhotoRequest, PhotoResult, PhotoSize } from '../domain/photo.ts';
 import type { RememberedPhoto } from '../domain/remembered.ts';

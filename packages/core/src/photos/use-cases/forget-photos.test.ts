@@ -1,6 +1,6 @@
 import { errAsync, ok } from 'neverthrow';
 import { describe, expect, test } from 'vitest';
-import { unavailable, type BlobStore } from '../../kernel/index.ts';
+import { SETTLE_MS, unavailable, type BlobStore } from '../../kernel/index.ts';
 import {
   blobServer,
   inMemoryBlobStore,
@@ -12,7 +12,6 @@ import {
   recordingTelemetry,
   seededRandom,
 } from '../../kernel/testing.ts';
-import { SETTLE_MS } from '../domain/kept.ts';
 import type { ImageId, PhotoRequest, PhotoResult } from '../domain/photo.ts';
 import { pictureBytes } from '../testing/in-memory-images.ts';
 import { openTestPhotos } from '../testing/open-test-photos.ts';

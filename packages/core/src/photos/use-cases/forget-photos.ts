@@ -1,8 +1,14 @@
 import { err, errAsync, ok, okAsync, ResultAsync, type Result } from 'neverthrow';
-import { unavailable, type BlobHash, type Unavailable } from '../../kernel/index.ts';
+import {
+  unavailable,
+  type BlobHash,
+  type Erasing,
+  type Forgetting,
+  type Keeping,
+  type Unavailable,
+} from '../../kernel/index.ts';
 import type { ImageId } from '../domain/photo.ts';
 import type { ImageStore } from './image-store.ts';
-import type { Erasing, Forgetting, Keeping } from './keeping.ts';
 import type { PhotoMetrics } from './photo-metrics.ts';
 import type { PhotoUses } from './photo-uses.ts';
 import type { Unused, UnusedQueue } from './unused.ts';

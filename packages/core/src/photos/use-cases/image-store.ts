@@ -7,12 +7,12 @@ import {
   type BlobStore,
   type Clock,
   type Unavailable,
+  type Keeping,
 } from '../../kernel/index.ts';
 import { errAsync, okAsync, ResultAsync } from 'neverthrow';
 import type { ImageId, PhotoOutcome } from '../domain/photo.ts';
 import type { RenderedImage } from '../ports/image-processor.port.ts';
 import type { ImageManifest, PhotoCodecs } from '../ports/photo-codecs.port.ts';
-import type { Keeping } from './keeping.ts';
 
 /** Renditions and lists of renditions lie apart, so that a picture is never taken for a list. */
 const RENDITIONS = blobArea('photos')._unsafeUnwrap();

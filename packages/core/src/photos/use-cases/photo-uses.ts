@@ -5,6 +5,7 @@ import {
   type Codec,
   type GenericStorage,
   type Unavailable,
+  type Keeping,
 } from '../../kernel/index.ts';
 import {
   holderOf,
@@ -17,7 +18,6 @@ import {
   type PhotoUse,
 } from '../domain/offer-uses.ts';
 import type { ImageId, PhotoRequest } from '../domain/photo.ts';
-import type { Keeping } from './keeping.ts';
 import type { PhotoMemory } from './photo-memory.ts';
 import type { UnusedQueue } from './unused.ts';
 

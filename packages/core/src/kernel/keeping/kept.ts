@@ -1,6 +1,6 @@
-import type { BlobHash } from '../../kernel/index.ts';
+import type { BlobHash } from '../ports/blob-store.port.ts';
 
-/** How it stands with a picture, or with a rendition of one. */
+/** Whether a thing is kept or being deleted. */
 export type Kept = {
   /** The blobs that it is made of. */
   readonly parts: readonly BlobHash[];

@@ -1,9 +1,8 @@
 import { errAsync, ok, okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, test } from 'vitest';
-import { unavailable, type BlobHash, type GenericStorage, type Unavailable } from '../../kernel/index.ts';
-import { inMemoryGenericStorage, manualClock, memoryDatabase } from '../../kernel/testing.ts';
-import { SETTLE_MS } from '../domain/kept.ts';
-import { jsonPhotoCodecs } from '../testing/json-photo-codecs.ts';
+import { unavailable, type BlobHash, type GenericStorage, type Unavailable } from '../index.ts';
+import { inMemoryGenericStorage, jsonCodec, manualClock, memoryDatabase } from '../testing.ts';
+import { SETTLE_MS, type Kept } from './kept.ts';
 import { makeKeeping, type Erasing } from './keeping.ts';
 
 const part = 'a'.repeat(64) as BlobHash;
@@ -11,7 +10,7 @@ const part = 'a'.repeat(64) as BlobHash;
 const bench = (storageOf: (right: GenericStorage) => GenericStorage = (right) => right) => {
   const { clock, advance } = manualClock(1_000_000);
   const storage = inMemoryGenericStorage(memoryDatabase({ nowMs: clock.nowMs }));
-  const made = { clock, space: 'things', codec: jsonPhotoCodecs.kept };
+  const made = { clock, space: 'things', codec: jsonCodec<Kept>('kept thing') };
   const erased: (readonly BlobHash[])[] = [];
   const erasing = (over: Partial<Erasing> = {}): Erasing => ({
     isHolding: () => okAsync(true),

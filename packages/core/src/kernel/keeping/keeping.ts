@@ -1,13 +1,10 @@
 import { err, ok, ResultAsync, type Result } from 'neverthrow';
-import {
-  unavailable,
-  type BlobHash,
-  type Clock,
-  type Codec,
-  type GenericStorage,
-  type Unavailable,
-} from '../../kernel/index.ts';
-import { isSettled, mayStillErase, SETTLE_MS, type Kept } from '../domain/kept.ts';
+import { unavailable, type Unavailable } from '../errors.ts';
+import type { BlobHash } from '../ports/blob-store.port.ts';
+import type { Clock } from '../ports/clock.port.ts';
+import type { Codec } from '../ports/codec.port.ts';
+import type { GenericStorage } from '../ports/generic-storage.port.ts';
+import { isSettled, mayStillErase, SETTLE_MS, type Kept } from './kept.ts';
 
 /** `later`: it is being deleted; try again after it has settled. */
 export type Forgetting = 'gone' | 'held' | 'later';
