@@ -63,3 +63,10 @@ export { searchService, type SearchServiceNeeds } from './search/search-service.
 export { offerSourceClient } from './gost/offer-source-client.ts';
 export { snippetClient, type SentSnippet, type SnippetClient } from './snippets/snippet-client.ts';
 export { snippetService, type SnippetServiceNeeds } from './snippets/snippet-service.ts';
+export {
+  queueClient,
+  type QueueClient,
+  type ResentSlice,
+  type ToldFailure,
+  type ToldReplay,
+} from './vasgen/queue-client.ts';

@@ -36,32 +36,28 @@ const putFromPb = ({
   content,
   condition,
 }: PutRequest): Result<PutCommand, InvalidInput> =>
-  Result.combine([
-    languageOf(language, 'language'),
-    formatFromPb(format),
-    conditionFromPb(condition),
-  ]).map(([tag, known, must]) => ({
-    name,
-    key,
-    language: tag,
-    type: { format: known },
-    bytes: content,
-    ...(must ? { condition: must } : {}),
-  }));
+  Result.combine([languageOf(language, 'language'), formatFromPb(format), conditionFromPb(condition)]).map(
+    ([tag, known, must]) => ({
+      name,
+      key,
+      language: tag,
+      type: { format: known },
+      bytes: content,
+      ...(must ? { condition: must } : {}),
+    }),
+  );
 const deleteFromPb = ({
   name,
   key,
   language,
   condition,
 }: DeleteRequest): Result<DeleteCommand, InvalidInput> =>
-  Result.combine([languageOf(language, 'language'), conditionFromPb(condition)]).map(
-    ([tag, must]) => ({
-      name,
-      key,
-      language: tag,
-      ...(must ? { condition: must } : {}),
-    }),
-  );
+  Result.combine([languageOf(language, 'language'), conditionFromPb(condition)]).map(([tag, must]) => ({
+    name,
+    key,
+    language: tag,
+    ...(must ? { condition: must } : {}),
+  }));
 const putToPb = ({ version, names }: PutAnswer) => ({ version: versionToPb(version), names: [...names] });
 
 export const snippetService = (

@@ -5,7 +5,7 @@ import { ReceiverServiceDefinition } from '@doska/adapters-proto/generated/doska
 import { rpcService, type DomainError, type RpcService } from '@doska/adapters-rpc';
 import { invalidInput, mayPublish, type Access, type Caller } from '@doska/core/kernel';
 import { REGISTRY_ROWS_MAX, type VasgenUseCases } from '@doska/core/vasgen';
-import { err, ok, type Result } from 'neverthrow';
+import { err, type Result } from 'neverthrow';
 import { clientFromPb, vasgenErrors, withMessage } from './vasgen-errors.ts';
 
 export type ReceiverServiceNeeds = Pick<VasgenUseCases, 'receiveDocuments'>;

@@ -78,7 +78,7 @@ const card: fc.Arbitrary<OfferCard> = fc.record({
 
 type Case = { readonly codec: Codec<unknown>; readonly any: fc.Arbitrary<unknown>; readonly golden: unknown };
 const caseOf = <T>(codec: Codec<T>, any: fc.Arbitrary<T>, golden: T): Case => ({
-  codec: codec as Codec<unknown>,
+  codec: codec,
   any,
   golden,
 });

@@ -18,6 +18,15 @@ import { awaited, watched } from './repeat.ts';
 import { sellerErase, type SellerEraseOptions } from './seller.command.ts';
 import { statusCommand } from './status.command.ts';
 import { topicRead, type TopicReadOptions } from './topic.command.ts';
+import {
+  epochChange,
+  epochStatus,
+  failedList,
+  failedReplay,
+  vasgenResend,
+  type ClientOption,
+  type ResendOptions,
+} from './vasgen.command.ts';
 import { tokenCommand, type TokenOptions } from './token.command.ts';
 
 /** Where a command prints, and when it stops. */
@@ -142,6 +151,58 @@ export const makeProgram = ({ print, clear, signal }: Surroundings): Command => 
     .description('send parked records again, 100 at most: those of a key, or all')
     .option('--all', 'the records of all keys')
     .action((key: string | undefined, options: ExportUnparkOptions) => answer(exportUnpark(key, options)));
+
+  const ofClient = ['--client <name>', 'whose documents', 'offers'] as const;
+  const epoch = doska
+    .command('epoch')
+    .description('epochs of an index: status, create, promote, rollback, finish, cancel');
+  epoch
+    .command('status')
+    .description('the living epochs of a client')
+    .option(...ofClient)
+    .action((options: ClientOption) => answer(epochStatus(options)));
+  const changes = {
+    create: 'begin a new epoch beside the serving one',
+    promote: 'the building epoch serves, the serving one is retained',
+    rollback: 'the retained epoch serves again',
+    finish: 'drop the retained epoch with its documents and index',
+    cancel: 'drop the building epoch with its documents and index',
+  } as const;
+  for (const [command, words] of Object.entries(changes) as [keyof typeof changes, string][])
+    epoch
+      .command(command)
+      .description(words)
+      .option(...ofClient)
+      .action((options: ClientOption) => answer(epochChange(command, options)));
+  const failed = doska
+    .command('failed')
+    .description('documents that could not be indexed: list, dry-run, replay');
+  failed
+    .command('list')
+    .description('documents that are not tried again by themselves')
+    .option(...ofClient)
+    .action((options: ClientOption) => answer(failedList(options)));
+  failed
+    .command('dry-run [pks...]')
+    .description('tell whether they can be converted now; all of them if none is named')
+    .option(...ofClient)
+    .action((pks: string[], options: ClientOption) =>
+      answer(failedReplay(pks, { ...options, dryRun: true })),
+    );
+  failed
+    .command('replay [pks...]')
+    .description('try them again; all of them if none is named')
+    .option(...ofClient)
+    .action((pks: string[], options: ClientOption) => answer(failedReplay(pks, options)));
+  doska
+    .command('vasgen')
+    .description('indexing: resend')
+    .command('resend [pks...]')
+    .description('send documents to the index again, apart from the live ones')
+    .option(...ofClient)
+    .option('--since <time>', 'documents that were written since this moment')
+    .option('--all', 'every document')
+    .action((pks: string[], options: ResendOptions) => answer(vasgenResend(pks, options)));
 
   doska
     .command('demo')

@@ -232,6 +232,85 @@ test('[V9] GetDocuments gives bodies and payloads from the registry', async () =
   expect(Buffer.from(documents[0]!.payload!).toString()).toBe('card');
 });
 
+const placesOf = async (epoch: number): Promise<readonly string[]> => {
+  const request = { plan: '', epoch, page: { limit: 1_000 } };
+  const answer = (await searcherClient(channel).execute(things, request))._unsafeUnwrap();
+  return answer.hits.map(({ pk, freshness }) => `${pk}@${freshness.version}`).toSorted();
+};
+const rowsOf = async (epoch: number): Promise<readonly string[]> => {
+  const { registry } = host.container.get(VasgenTokens.stores);
+  const { rows } = (await registry.scan(things, epoch, { limit: 1_000 }))._unsafeUnwrap();
+  return rows
+    .filter(({ status }) => status === 'alive')
+    .map(({ pk, place }) => `${pk}@${place.version}`)
+    .toSorted();
+};
+
+test('[V11] [V13] an epoch is built, promoted, rolled back and finished while documents and queries flow', async () => {
+  const operator = await channelOf('operator');
+  const epochs = epochClient(operator);
+  const change = async (command: Parameters<typeof epochs.change>[1]) =>
+    (await epochs.change(things, command, false))
+      ._unsafeUnwrap()
+      .map(({ epoch, state }) => `${epoch} ${state}`);
+  let version = 10n;
+  let isOver = false;
+  const seen = new Set<number>();
+  const failures: unknown[] = [];
+  const living = async (): Promise<readonly number[]> =>
+    (await epochClient(channel).get(things))._unsafeUnwrap().map(({ epoch }) => epoch);
+  /** Each document once for every living epoch; `price` changes its type in the second one. */
+  const write = async (): Promise<void> => {
+    for (; !isOver; version++)
+      for (const epoch of await living()) {
+        const price =
+          epoch === 1
+            ? ({ $case: 'number', value: Number(version) } as const)
+            : ({ $case: 'enum', value: `p${version}` } as const);
+        const fields = [{ name: 'price', value: price }];
+        await push('things', document(`live-${version % 5n}`, { epoch: BigInt(epoch), version, fields }));
+      }
+  };
+  const query = async (): Promise<void> => {
+    while (!isOver) {
+      const answer = await searcherClient(channel).execute(things, { plan: '', page: { limit: 100 } });
+      if (answer.isErr()) failures.push(answer.error);
+      else {
+        seen.add(answer.value.epoch);
+        // An answer is of one epoch, never a mix of two.
+        if (answer.value.hits.some(({ freshness }) => freshness.epoch !== answer.value.epoch))
+          failures.push('mixed');
+      }
+    }
+  };
+  const running = Promise.all([write(), query(), query()]);
+  const [, built] = await change('create');
+  const next = Number(built!.split(' ')[0]);
+  expect(built).toBe(`${next} building`);
+  await eventually(async () => expect((await placesOf(next)).length).toBe(5));
+  expect(await change('promote')).toEqual(['1 retained', `${next} serving`]);
+  await eventually(() => expect(seen.has(next)).toBe(true));
+  const before = version;
+  await eventually(() => expect(version).toBeGreaterThan(before + 5n));
+  expect(await change('rollback')).toEqual(['1 serving', `${next} retained`]);
+  seen.clear();
+  await eventually(() => expect(seen.has(1)).toBe(true));
+  isOver = true;
+  await running;
+  expect(failures).toEqual([]);
+  for (const epoch of [1, next])
+    await eventually(async () => expect(await placesOf(epoch)).toEqual(await rowsOf(epoch)));
+  expect(await change('finish')).toEqual(['1 serving']);
+  await eventually(async () => {
+    const gone = await searcherClient(channel).execute(things, { plan: '', epoch: next, page: { limit: 1 } });
+    expect(gone._unsafeUnwrapErr()).toMatchObject({ kind: 'Rejected', reason: 'UnknownEpoch' });
+  });
+  await eventually(async () => expect(await rowsOf(next)).toEqual([]), { withinMs: 30_000 });
+  const refused = (await epochs.change(things, 'promote', false))._unsafeUnwrapErr();
+  expect(refused).toMatchObject({ kind: 'Rejected', reason: 'EpochRefused' });
+  operator.close();
+});
+
 test('[V8] [V14] after a restart the index equals the registry', async () => {
   const before = (await find(things, 'велосипед')).toSorted();
   channel.close();

@@ -1,5 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { loadConfig, readmeTable, settingRows, settingsHelp, settingsTables } from '@doska/app-composition';
+import {
+  loadConfig,
+  readmeTable,
+  settingRows,
+  settingsHelp,
+  settingsTables,
+  type SettingsShape,
+} from '@doska/app-composition';
 import { describe, expect, test } from 'vitest';
 import { contexts } from './index.ts';
 
@@ -14,7 +21,9 @@ const rows = settingRows(contexts);
 
 describe('settings of contexts', () => {
   test.each(
-    contexts.flatMap(({ name, settings }) => Object.entries(settings).map((one) => [name, ...one] as const)),
+    contexts.flatMap(({ name, settings }) =>
+      Object.entries(settings as SettingsShape).map((one) => [name, ...one] as const),
+    ),
   )('[B15] the variable of %s.%s has the name of its context and key', (name, key, schema) => {
     const words = key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
     expect(schema.meta()).toMatchObject({ env: `DOSKA_${name.toUpperCase()}_${words}` });

@@ -1,4 +1,4 @@
-import { okAsync, ResultAsync } from 'neverthrow';
+import { okAsync, type ResultAsync } from 'neverthrow';
 import type { CatalogCache } from '../catalog/index.ts';
 import type { OfferView } from '../gost/index.ts';
 import {

@@ -172,6 +172,7 @@ export const openVasgen = (ports: VasgenPorts, settings: VasgenSettings): Vasgen
           {
             expireDocuments,
             registry,
+            epochs,
             queues,
             refusals,
             clock,

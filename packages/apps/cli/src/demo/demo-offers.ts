@@ -126,7 +126,7 @@ export const demoOffer = (catalog: Catalog, seed: number, seller: string, n: num
     const { type } = attribute;
     const names =
       type.kind === 'dictionary' && first && 'text' in first
-        ? type.values.find(({ id }) => id === (first.text as string))?.names
+        ? type.values.find(({ id }) => id === (first.text))?.names
         : undefined;
     return names ? [names[language]] : [];
   });

@@ -46,7 +46,11 @@ export const searchModule = (config: SearchConfig): ContainerModule =>
     if (searcherUrl === undefined)
       bind(SearchTokens.index)
         .toResolvedValue(
-          (searcher, { useCases }) => searchIndexOf(searcher.execute, useCases.getDocuments),
+          (searcher, { useCases }) =>
+            searchIndexOf(
+              (...asked) => searcher.execute(...asked),
+              (...asked) => useCases.getDocuments(...asked),
+            ),
           [VasgenTokens.searcher, VasgenTokens.vasgen],
         )
         .inSingletonScope();
@@ -56,8 +60,11 @@ export const searchModule = (config: SearchConfig): ContainerModule =>
           (clock, { tracer }, lifecycle) => {
             const channel = channelTo(searcherUrl, clock, tracer);
             lifecycle.add('searcher channel', async () => channel.close());
-            const { execute, getDocuments } = searcherClient(channel);
-            return searchIndexOf(execute, getDocuments);
+            const client = searcherClient(channel);
+            return searchIndexOf(
+              (...asked) => client.execute(...asked),
+              (...asked) => client.getDocuments(...asked),
+            );
           },
           [Tokens.clock, Tokens.telemetry, Tokens.lifecycle],
         )

@@ -1,4 +1,4 @@
-import { viewOf, type Gost, type OfferView } from '@doska/core/gost';
+import { viewOf, type Gost } from '@doska/core/gost';
 import { unavailable, type InvalidInput, type Unavailable } from '@doska/core/kernel';
 import {
   OFFERS_CLIENT,
@@ -56,7 +56,5 @@ export const indexEpochsOf = ({ useCases: { epochs } }: Pick<Vasgen, 'useCases'>
 
 export const offerSourceOf = ({ useCases: { findOffers } }: Pick<Gost, 'useCases'>): OfferSource => ({
   find: (ids) =>
-    findOffers(ids).map(
-      (found) => new Map(found.map(({ offer }) => [offer.id, viewOf(offer) as OfferView] as const)),
-    ),
+    findOffers(ids).map((found) => new Map(found.map(({ offer }) => [offer.id, viewOf(offer)] as const))),
 });

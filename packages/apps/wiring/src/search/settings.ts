@@ -9,7 +9,7 @@ const rates = z.string().transform((text, context): Record<string, number> => {
       /^[A-Z]{3}$/.test(currency) && Number(rate) > 0 && Number.isFinite(Number(rate)),
   );
   if (!isGood) context.addIssue({ code: 'custom', message: 'currencies with rates: RUB=1,USD=90.5' });
-  return Object.fromEntries(entries.map(([currency, rate]) => [currency, Number(rate)]));
+  return Object.fromEntries(entries.map(([currency = '', rate]) => [currency, Number(rate)] as const));
 });
 const weight = z.coerce.number().min(0).max(1_000_000);
 

@@ -72,7 +72,7 @@ const attributeFilter = (
     case 'dictionary': {
       if (values.length < 2) return 'it has fewer than two values';
       const names = new Map(attribute.type.values.map((value) => [value.id, value.names] as const));
-      const listed = values.map((value) => ({ id: value as string, names: names.get(value) }));
+      const listed = values.map((value) => ({ id: value, names: names.get(value) }));
       return { ...common, type: 'values', values: listed, range: NO_RANGE };
     }
   }
@@ -180,9 +180,9 @@ const addUsed = (
   }
   const attribute = id.slice(ATTRIBUTE_PREFIX.length);
   const effective =
-    catalog.effectiveAttributes(requested).find((one) => one.attribute.id === (attribute as string)) ??
+    catalog.effectiveAttributes(requested).find((one) => one.attribute.id === (attribute)) ??
     catalog.content.categories
       .flatMap((category) => catalog.effectiveAttributes(category.id))
-      .find((one) => one.attribute.id === (attribute as string));
+      .find((one) => one.attribute.id === (attribute));
   if (effective) offer(id, attributeFilter(catalog, effective, 0));
 };

@@ -55,3 +55,7 @@ test('[V11] a new epoch has a number above every living one, also after a rollba
   const rolledBack = sampleEpochs(undefined, [[4, 'serving'], [5, 'retained']]); // prettier-ignore
   expect(changeEpochs(rolledBack, 'create')._unsafeUnwrap().at(-1)).toEqual({ epoch: 6, state: 'building' });
 });
+test('[V11] the number of an epoch that was given up never comes again: its rows may still be there', () => {
+  const known = { ...sampleEpochs(undefined, S), version: 7 };
+  expect(changeEpochs(known, 'create')._unsafeUnwrap().at(-1)).toEqual({ epoch: 8, state: 'building' });
+});

@@ -32,7 +32,7 @@ const COMMANDS: Record<
 
 /** The states after the command. At most one epoch is building, one is serving and one is retained. */
 export const changeEpochs = (
-  { epochs }: ClientEpochs,
+  { version, epochs }: ClientEpochs,
   command: EpochCommand,
 ): Result<EpochStates, EpochRefused> => {
   const refuse = (message: string) => err({ kind: 'EpochRefused' as const, command, message });
@@ -40,7 +40,8 @@ export const changeEpochs = (
   const states = epochs.map(({ epoch, state }) => ({ epoch, state }));
   if (command === 'create') {
     if (has('building')) return refuse('an epoch is being built already');
-    const epoch = Math.max(0, ...epochs.map((one) => one.epoch)) + 1;
+    // Every change raises the version, so the number of an epoch that is gone never comes again: rows of it may still be there.
+    const epoch = Math.max(version, ...epochs.map((one) => one.epoch)) + 1;
     return ok([...states, { epoch, state: 'building' }]);
   }
   const { needs, forbids, moves } = COMMANDS[command];

@@ -1,4 +1,4 @@
-import { err, errAsync, ok, ResultAsync, type Result } from 'neverthrow';
+import { err, errAsync, ok, type ResultAsync, type Result } from 'neverthrow';
 import {
   delayMs,
   invalidInput,

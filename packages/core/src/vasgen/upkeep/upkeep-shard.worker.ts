@@ -1,5 +1,16 @@
-import { limitRepeats, sleep, type Clock, type ShardWork, type Telemetry } from '../../kernel/index.ts';
+import { err, ok, type Result } from 'neverthrow';
+import {
+  limitRepeats,
+  sleep,
+  type Clock,
+  type ShardWork,
+  type Telemetry,
+  type Unavailable,
+} from '../../kernel/index.ts';
 import type { ClientName } from '../document/raw-document.ts';
+import { livingEpochs } from '../epochs/epoch.ts';
+import type { UnknownClient } from '../epochs/epoch-store.port.ts';
+import type { KnownEpochs } from '../epochs/known-epochs.use-case.ts';
 import type { DocumentQueues } from '../queues/document-queues.port.ts';
 import { QUEUES } from '../queues/queue-element.ts';
 import type { RefusalStore } from '../receiver/refusal-store.port.ts';
@@ -17,7 +28,8 @@ export type UpkeepSettings = {
 };
 export type UpkeepNeeds = {
   readonly expireDocuments: ExpireDocuments;
-  readonly registry: Pick<DocumentRegistry, 'forgetTombstones'>;
+  readonly registry: Pick<DocumentRegistry, 'forgetTombstones' | 'dropRows'>;
+  readonly epochs: Pick<KnownEpochs, 'get'>;
   readonly queues: Pick<DocumentQueues, 'purge'>;
   readonly refusals: Pick<RefusalStore, 'purge'>;
   readonly clock: Clock;
@@ -27,7 +39,7 @@ export type UpkeepNeeds = {
 
 /** Expires documents, forgets old tombstones and deletes what every indexer has done, each in slices. */
 export const makeUpkeepShard = (needs: UpkeepNeeds, client: ClientName): ShardWork => {
-  const { expireDocuments, registry, queues, refusals, clock, telemetry, settings } = needs;
+  const { expireDocuments, registry, epochs, queues, refusals, clock, telemetry, settings } = needs;
   const { slice } = settings;
   const logger = limitRepeats(telemetry.logger, clock);
   const done = telemetry.metrics.counter({
@@ -35,6 +47,21 @@ export const makeUpkeepShard = (needs: UpkeepNeeds, client: ClientName): ShardWo
     help: 'Rows that the upkeep has expired, forgotten or deleted.',
     labels: ['client', 'what'],
   });
+  /** Epochs whose rows are deleted. Their numbers never come again. */
+  const dropped = new Set<number>();
+  /** Deletes rows of epochs that are gone. Returns how many. */
+  const dropGone = async (): Promise<Result<number, UnknownClient | Unavailable>> => {
+    const known = await epochs.get(client);
+    if (known.isErr()) return err(known.error);
+    const living = livingEpochs(known.value);
+    for (let epoch = 1; epoch <= known.value.version; epoch++) {
+      if (dropped.has(epoch) || living.includes(epoch)) continue;
+      const rows = await registry.dropRows(client, epoch, slice);
+      if (rows.isErr() || rows.value > 0) return rows;
+      dropped.add(epoch);
+    }
+    return ok(0);
+  };
   return async ({ shard }, signal) => {
     const steps = [
       { what: 'expired', run: () => expireDocuments(client, shard, slice) },
@@ -48,6 +75,7 @@ export const makeUpkeepShard = (needs: UpkeepNeeds, client: ClientName): ShardWo
       })),
       ...(shard === 0
         ? [
+            { what: 'rows of finished epochs', run: dropGone },
             {
               what: 'refusals purged',
               run: () => refusals.purge(client, clock.nowMs() - settings.refusalsKeptMs, slice),
