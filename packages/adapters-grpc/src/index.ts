@@ -70,3 +70,9 @@ export {
   type ToldFailure,
   type ToldReplay,
 } from './vasgen/queue-client.ts';
+export {
+  publishingClient,
+  type PublishedOffer,
+  type PublishedValue,
+  type PublishingClient,
+} from './gost/publishing-client.ts';

@@ -1,16 +1,6 @@
+import type { PublishedOffer, PublishedValue } from '@doska/adapters-grpc';
 import type { Catalog, Category, EffectiveAttribute, Names } from '@doska/core/catalog';
 import { xxh64 } from '@doska/core/kernel';
-
-export type DemoValue = { readonly text: string } | { readonly number: number } | { readonly flag: boolean };
-export type DemoOffer = {
-  readonly categoryId: string;
-  readonly title: string;
-  readonly description: string;
-  readonly price: { readonly minorUnits: number; readonly currency: string } | undefined;
-  readonly address: string;
-  readonly phone: string;
-  readonly attributes: readonly { readonly attributeId: string; readonly values: readonly DemoValue[] }[];
-};
 
 const CITIES = [
   'Москва, метро Сокол',
@@ -83,7 +73,7 @@ export const leafCategories = (catalog: Catalog): readonly Category[] => {
 const valuesOf = (
   { attribute, values, range, multiple }: EffectiveAttribute,
   dice: Dice,
-): readonly DemoValue[] => {
+): readonly PublishedValue[] => {
   switch (attribute.type.kind) {
     case 'dictionary': {
       if (values.length === 0) return [];
@@ -102,7 +92,7 @@ const valuesOf = (
   }
 };
 
-const priceOf = (dice: Dice): DemoOffer['price'] => {
+const priceOf = (dice: Dice): PublishedOffer['price'] => {
   const rubles = Math.round(10 ** (2 + dice() * 4));
   const isDollar = dice() < DOLLAR_SHARE;
   return {
@@ -112,7 +102,7 @@ const priceOf = (dice: Dice): DemoOffer['price'] => {
 };
 
 /** The n-th offer of a seller. */
-export const demoOffer = (catalog: Catalog, seed: number, seller: string, n: number): DemoOffer => {
+export const demoOffer = (catalog: Catalog, seed: number, seller: string, n: number): PublishedOffer => {
   const dice = diceOf(`${seed}/${seller}/${n}`);
   const category = pick(dice, leafCategories(catalog));
   const language = dice() < ENGLISH_SHARE ? 'en' : 'ru';
@@ -126,7 +116,7 @@ export const demoOffer = (catalog: Catalog, seed: number, seller: string, n: num
     const { type } = attribute;
     const names =
       type.kind === 'dictionary' && first && 'text' in first
-        ? type.values.find(({ id }) => id === (first.text))?.names
+        ? type.values.find(({ id }) => id === first.text)?.names
         : undefined;
     return names ? [names[language]] : [];
   });
