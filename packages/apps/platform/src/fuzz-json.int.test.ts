@@ -1,10 +1,9 @@
 import type { JsonValue } from '@bufbuild/protobuf';
+import { type Binding, bindingsOf, randomJson, readRegistry } from '@doska/adapters-http/testing';
 import { descriptorSet } from '@doska/adapters-proto/descriptors';
 import { eventually, seededRandom, type SeededRandom } from '@doska/core/kernel/testing';
 import { freshDatabase } from '@doska/test-setup/database';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bindingsOf, readRegistry, type Binding } from '../../../adapters-http/src/json/bindings.ts';
-import { randomJson } from '../../../adapters-http/src/testing/random-message.ts';
 import { httpInput, type HttpInput } from './testing/http-request.ts';
 import { runningPlatform, type RunningPlatform } from './testing/running-platform.ts';
 
