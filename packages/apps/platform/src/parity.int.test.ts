@@ -16,6 +16,7 @@ import {
   type RpcError,
 } from '@doska/adapters-grpc';
 import { httpServer, type HttpServer } from '@doska/adapters-http';
+import { type Binding, bindingsOf, nameOf, randomJson, readRegistry } from '@doska/adapters-http/testing';
 import { descriptorSet } from '@doska/adapters-proto/descriptors';
 import type { MethodDefinition, RpcService } from '@doska/adapters-rpc';
 import { Tokens } from '@doska/app-composition';
@@ -24,8 +25,6 @@ import { realClock, seededRandom, type SeededRandom } from '@doska/core/kernel/t
 import { freshDatabase } from '@doska/test-setup/database';
 import { err, ok, type Result } from 'neverthrow';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bindingsOf, nameOf, readRegistry, type Binding } from '../../../adapters-http/src/json/bindings.ts';
-import { randomJson } from '../../../adapters-http/src/testing/random-message.ts';
 import { apps } from './apps.ts';
 import { httpInput, withoutEmpty } from './testing/http-request.ts';
 import { runningPlatform, type RunningPlatform } from './testing/running-platform.ts';

@@ -22,7 +22,10 @@ export const httpInput = ({ verb, template, inPath, body }: RouteOf, json: JsonO
   const rest = { ...json };
   let path = template.text;
   for (const { name, jsonName } of inPath) {
-    path = path.replace(`{${name}}`, encodeURIComponent(textOf(rest[jsonName] ?? '')));
+    path = path.replace(
+      `{${name}}`,
+      encodeURIComponent(textOf(rest[jsonName] ?? '').replace(/\p{Surrogate}/gu, '')),
+    );
     delete rest[jsonName];
   }
   if (body === '*') return { path, method: verb, body: JSON.stringify(rest) };

@@ -2,6 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
+/** Shorter texts are numbers and words, not ids. */
+const ID_LENGTH = 8;
+
 const kindOf = (json: Json): string => {
   if (json === null) return 'null';
   return Array.isArray(json) ? 'array' : typeof json;
@@ -19,7 +22,8 @@ export const differences = (
 ): readonly string[] => {
   if (real === undefined) return [`${path} is not there`];
   if (kindOf(example) !== kindOf(real)) return [`${path} is of type ${kindOf(real)}`];
-  if (typeof example === 'string' && example !== real) renamed.set(example, real as string);
+  if (typeof example === 'string' && example.length >= ID_LENGTH && example !== real)
+    renamed.set(example, real as string);
   if (typeof example !== 'object' || example === null || isDeepStrictEqual(example, real)) return [];
   if (Array.isArray(example))
     return example.length === 0
