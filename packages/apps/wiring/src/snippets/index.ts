@@ -62,7 +62,7 @@ const open = async (container: Container): Promise<Result<void, StartProblem>> =
       ),
     );
   for (const warning of snippets.useCases.config().warnings)
-    logger.warn('snippet configuration', { file: files?.config, warning: describeMistake(warning) });
+    logger.info('snippet configuration', { file: files?.config, warning: describeMistake(warning) });
   container.bind(SnippetsTokens.snippets).toConstantValue(snippets);
   container.get(Tokens.lifecycle).add('snippets', () => snippets.close());
   return ok(undefined);
