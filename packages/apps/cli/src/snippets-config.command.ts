@@ -1,6 +1,12 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { listed } from '@doska/app-composition';
-import { loadParts, readSnippetFiles, snippetFiles } from '@doska/app-wiring/snippets';
+import {
+  loadParts,
+  readSchemas,
+  readSnippetFiles,
+  snippetFiles,
+  type SnippetFiles,
+} from '@doska/app-wiring/snippets';
 import type { DoskaConfig } from '@doska/app-wiring';
 import {
   addPrefixes,
@@ -8,7 +14,6 @@ import {
   describeMistake,
   explainSection,
   loadConfig,
-  noSchemas,
   readPrefixes,
   storedSections,
   writePrefixes,
@@ -22,7 +27,7 @@ import { table } from './output.ts';
 import { configured } from './platform.ts';
 
 export type SnippetFileOptions = { readonly config?: string; readonly prefixes?: string };
-type Files = { readonly config: string; readonly prefixes: string };
+type Files = NonNullable<SnippetFiles>;
 
 const wrong = (file: string, { mistakes }: WrongConfig): CommandProblem =>
   problem(mistakes.map((one) => `${file}: ${describeMistake(one)}`).join('\n'), EXIT.refused);
@@ -35,6 +40,7 @@ const settled = (
     const asked = {
       config: options.config ?? config.snippets.config,
       prefixes: options.prefixes ?? config.snippets.prefixes,
+      schemas: config.snippets.schemas,
     };
     const files = snippetFiles(asked, config.profile === 'embedded');
     return files
@@ -58,7 +64,9 @@ const loaded = async (
   if (parts.isErr()) return err(problem(parts.error.lines.join('\n'), EXIT.config));
   const source = await readSnippetFiles(files);
   if (source.isErr()) return err(problem(source.error.lines.join('\n'), EXIT.refused));
-  return loadConfig(source.value, { parts: parts.value, schemas: noSchemas }, settingsOf(config))
+  const schemas = await readSchemas(files);
+  if (schemas.isErr()) return err(problem(schemas.error.lines.join('\n'), EXIT.refused));
+  return loadConfig(source.value, { parts: parts.value, schemas: schemas.value }, settingsOf(config))
     .map((one) => ({ file: files.config, loaded: one }))
     .mapErr((error) => wrong(files.config, error));
 };
@@ -73,7 +81,7 @@ export const snippetsCheck = async (options: SnippetFileOptions): Promise<Comman
 
 const shown = (value: unknown): string => {
   if (value === undefined) return '';
-  return Array.isArray(value) ? value.join(', ') : String(value);
+  return Array.isArray(value) ? value.join(', ') : `${value as string}`;
 };
 
 /** Each option of a section, with the section and the line that set it. */

@@ -134,6 +134,39 @@ snippetsHttpCases('memory', async (): Promise<ServedSnippets> => {
 });
 
 describe('the start of the app', () => {
+  test('[F4] inputs and converted outputs are checked by schemas, and a wrong schema stops the start', async () => {
+    const database = await freshDatabase();
+    const schemas = mkdtempSync(join(dataDir, 'schemas-'));
+    writeFileSync(join(schemas, 'in.json'), '{"properties":{"ru":{"maxLength":3}}}');
+    writeFileSync(join(schemas, 'out.json'), '{"type":"string"}');
+    const settings = {
+      DOSKA_SNIPPETS_CONFIG: file(
+        'schema.pb.txt',
+        'Body { Service: "snippets" Output: json InputSameAsOutput: true Section { Name: "texts" Body { InputJsonSchema: "in" OutputJsonSchema: "out" SpecialConvertor: "by_language" OutputLanguages: "ru" } } }',
+      ),
+      DOSKA_SNIPPETS_SCHEMAS: schemas,
+    };
+    const host = await startedHost(database.url, settings);
+    const roles = [{ name: 'operator' }] as const;
+    const token = (
+      await host.container.get(Tokens.issueToken)({ subject: 't', roles, ttlSec: 60 })
+    )._unsafeUnwrap();
+    const put = async (body: string) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'json' };
+      const answer = await fetch(`${host.run.httpUrl}/texts/k`, { method: 'PUT', headers, body });
+      return [answer.status, await answer.json()];
+    };
+    expect(await put('{"ru":"long"}')).toMatchObject([
+      422,
+      { violations: [{ path: '/ru', code: 'maxLength' }] },
+    ]);
+    expect(await put('{"ru":5}')).toMatchObject([422, { violations: [{ path: '', code: 'type' }] }]);
+    expect(await put('{"ru":"да"}')).toMatchObject([200, { snippets: { texts: 'stored' } }]);
+    expect(await host.stop()).toEqual([]);
+    writeFileSync(join(schemas, 'bad.json'), '{"pattern":"^(a+)+$"}');
+    expect(String(await started(database.url, settings))).toContain('DOSKA_SNIPPETS_SCHEMAS: bad.json');
+    await database.drop();
+  });
   test('[F2] a wrong config starts nothing and lists every mistake with file, line and column', async () => {
     const database = await freshDatabase();
     const wrong = file('wrong.pb.txt', 'Body {\n  Service: "nope"\n  Section { Name: "v1/x" }\n}');

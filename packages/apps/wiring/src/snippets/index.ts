@@ -1,19 +1,20 @@
 import { pgSnippetStore } from '@doska/adapters-pg';
 import { defineContext, listed, startProblem, Tokens, type StartProblem } from '@doska/app-composition';
-import {
-  describeMistake,
-  isPlatformSegment,
-  noSchemas,
-  openSnippets,
-  type SnippetSettings,
-} from '@doska/core/snippets';
+import { describeMistake, isPlatformSegment, openSnippets, type SnippetSettings } from '@doska/core/snippets';
 import { ContainerModule, type Container } from 'inversify';
 import { err, ok, type Result } from 'neverthrow';
-import { loadParts, readSnippetFiles, snippetFiles } from './load-files.ts';
+import { loadParts, readSchemas, readSnippetFiles, snippetFiles } from './load-files.ts';
 import { snippetsSettings } from './settings.ts';
 import { SnippetsTokens, type SnippetsConfig } from './tokens.ts';
 
-export { loadParts, readSnippetFiles, SAMPLE_DIR, snippetFiles, type SnippetFiles } from './load-files.ts';
+export {
+  loadParts,
+  readSchemas,
+  readSnippetFiles,
+  SAMPLE_DIR,
+  snippetFiles,
+  type SnippetFiles,
+} from './load-files.ts';
 export { SnippetsTokens, type SnippetsConfig } from './tokens.ts';
 
 const settingsOf = (config: SnippetsConfig): SnippetSettings => ({
@@ -37,12 +38,14 @@ const open = async (container: Container): Promise<Result<void, StartProblem>> =
   if (parts.isErr()) return err(parts.error);
   const source = await readSnippetFiles(files);
   if (source.isErr()) return err(source.error);
+  const schemas = await readSchemas(files);
+  if (schemas.isErr()) return err(schemas.error);
   const { logger } = container.get(Tokens.telemetry);
   const ports = {
     store: container.get(SnippetsTokens.store),
     clock: container.get(Tokens.clock),
     parts: parts.value,
-    schemas: noSchemas,
+    schemas: schemas.value,
   };
   const opened = openSnippets(ports, settingsOf(config), source.value);
   if (opened.isErr())

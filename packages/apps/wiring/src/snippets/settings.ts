@@ -22,6 +22,12 @@ export const snippetsSettings = {
     'The file with the key prefix of each section.',
     { otherwise: '`key_prefixes.txt` next to the configuration' },
   ),
+  schemas: setting(
+    'DOSKA_SNIPPETS_SCHEMAS',
+    z.string().min(1).optional(),
+    'The folder with the JSON schemas that sections name.',
+    { otherwise: 'the folder `schemas` next to the configuration, if there is one' },
+  ),
   modules: setting(
     'DOSKA_SNIPPETS_MODULES',
     z.string().optional(),
