@@ -79,6 +79,11 @@ export const snippetsSettings = {
     wholeNumber(1, 1_000_000).default(10_000),
     'Requests that may wait for the store. More are refused with 503.',
   ),
+  reloadMs: setting(
+    'DOSKA_SNIPPETS_RELOAD_MS',
+    wholeNumber(0, 3_600_000).default(5_000),
+    'How often a process looks whether the configuration or the prefixes have changed, and takes them over. 0: never.',
+  ),
   ratePerMinute: setting(
     'DOSKA_SNIPPETS_RATE_PER_MINUTE',
     wholeNumber(0, 10_000_000).default(6_000),
