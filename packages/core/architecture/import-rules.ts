@@ -77,6 +77,7 @@ export const rules: readonly Rule[] = [
   adapter('auth', 'jose'),
   adapter('files', 'zod'),
   adapter('text', 'snowball-stemmers'),
+  adapter('schema', 'ajv', 'ajv-draft-04'),
   adapter('engine'),
   adapter('download'),
   adapter('images', 'sharp'),

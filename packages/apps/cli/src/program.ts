@@ -16,6 +16,7 @@ import { seconds } from './duration.ts';
 import { EXIT, type CommandResult } from './outcome.ts';
 import { awaited, watched } from './repeat.ts';
 import { sellerErase, type SellerEraseOptions } from './seller.command.ts';
+import { addSnippetCommands } from './snippets.program.ts';
 import { statusCommand } from './status.command.ts';
 import { topicRead, type TopicReadOptions } from './topic.command.ts';
 import {
@@ -122,6 +123,8 @@ export const makeProgram = ({ print, clear, signal }: Surroundings): Command => 
     .description('the tree, or one category with its attributes')
     .option('--at <version>', 'in an older version', number)
     .action((id: string | undefined, options: { at?: string }) => answer(catalogShow(id, options)));
+
+  addSnippetCommands(doska, answer);
 
   doska
     .command('offer')

@@ -3,6 +3,7 @@ import { holdingPart, Tokens, type App } from '@doska/app-composition';
 import { SnippetsTokens, snippetsWiring } from '@doska/app-wiring/snippets';
 import type { Access } from '@doska/core/kernel';
 import { snippetsRoute } from './http/snippets-route.ts';
+import { reloadPart } from './reload-part.ts';
 
 const NAME = 'snippets';
 const readers = (ratePerMinute: number): Access =>
@@ -16,7 +17,18 @@ export const snippets: App = {
   parts: (container) => {
     const jobs = container.get(Tokens.jobs);
     const { purge } = container.get(SnippetsTokens.snippets).workers;
-    return [holdingPart(NAME, purge.name, () => jobs.start(purge))];
+    const { reloadMs } = container.get(SnippetsTokens.config);
+    const purging = holdingPart(NAME, purge.name, () => jobs.start(purge));
+    if (reloadMs === 0) return [purging];
+    return [
+      purging,
+      reloadPart(NAME, {
+        reload: container.get(SnippetsTokens.reload),
+        everyMs: reloadMs,
+        clock: container.get(Tokens.clock),
+        logger: container.get(Tokens.telemetry).logger,
+      }),
+    ];
   },
   services: (container) => {
     const { ratePerMinute } = container.get(SnippetsTokens.config);

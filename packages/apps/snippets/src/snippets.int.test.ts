@@ -5,7 +5,8 @@ import { httpServer } from '@doska/adapters-http';
 import { loadConfig, startHost, Tokens, type Environment, type RunningHost } from '@doska/app-composition';
 import { contexts } from '@doska/app-wiring';
 import { parseRole, silentTelemetry, type Authenticator } from '@doska/core/kernel';
-import { memoryDatabase, realClock, realIds } from '@doska/core/kernel/testing';
+import { SnippetsTokens } from '@doska/app-wiring/snippets';
+import { eventually, memoryDatabase, realClock, realIds } from '@doska/core/kernel/testing';
 import {
   builtInParts,
   defaultSnippetSettings,
@@ -133,7 +134,97 @@ snippetsHttpCases('memory', async (): Promise<ServedSnippets> => {
   };
 });
 
+describe('a new configuration', () => {
+  const configOf = (mark: string, more = ''): string =>
+    `Body { Service: "snippets" Output: json InputSameAsOutput: true ChildrenOnly: true ${more}
+      Section { Name: "live" Body { Recursive: ["${mark}1", "${mark}2"] Section { Name: "${mark}1" } Section { Name: "${mark}2" } } } }`;
+  test('[F10] is taken over in the middle of 1000 requests: none fails, none mixes; a wrong one is refused whole', async () => {
+    const database = await freshDatabase();
+    const live = file('live.pb.txt', configOf('a'));
+    const host = await startedHost(database.url, {
+      DOSKA_SNIPPETS_CONFIG: live,
+      DOSKA_SNIPPETS_PREFIXES: file('live.txt', '1 live/a1\n2 live/a2\n3 live/b1\n4 live/b2\n'),
+      DOSKA_SNIPPETS_RELOAD_MS: '0',
+    });
+    const roles = [{ name: 'operator' }] as const;
+    const token = (
+      await host.container.get(Tokens.issueToken)({ subject: 't', roles, ttlSec: 60 })
+    )._unsafeUnwrap();
+    const reload = host.container.get(SnippetsTokens.reload);
+    const seen = new Set<string>();
+    const put = async (i: number): Promise<void> => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'json' };
+      const answer = await fetch(`${host.run.httpUrl}/live/k${i % 7}`, { method: 'PUT', headers, body: '1' });
+      const { snippets: stored } = (await answer.json()) as { snippets: Record<string, string> };
+      expect(answer.status).toBe(200);
+      seen.add(Object.keys(stored).join());
+    };
+    for (let round = 0; round < 20; round++) {
+      const requests = Array.from({ length: 50 }, (_, i) => put(i));
+      writeFileSync(live, configOf(round % 2 === 0 ? 'b' : 'a'));
+      expect((await reload())._unsafeUnwrap()).toBe('loaded');
+      await Promise.all(requests);
+    }
+    expect([...seen].sort()).toEqual(['live/a1,live/a2', 'live/b1,live/b2']);
+    expect((await reload())._unsafeUnwrap()).toBe('unchanged');
+    writeFileSync(live, configOf('b', 'Colour: 1 Service: 5'));
+    expect((await reload())._unsafeUnwrapErr().lines).toHaveLength(2);
+    seen.clear();
+    await put(1);
+    expect([...seen]).toEqual(['live/a1,live/a2']);
+    expect(await host.stop()).toEqual([]);
+    await database.drop();
+  });
+  test('[F10] a file that changes is noticed by itself', async () => {
+    const database = await freshDatabase();
+    const live = file('noticed.pb.txt', configOf('a'));
+    const host = await startedHost(database.url, {
+      DOSKA_SNIPPETS_CONFIG: live,
+      DOSKA_SNIPPETS_PREFIXES: file('noticed.txt', '1 live/a1\n2 live/a2\n3 live/b1\n4 live/b2\n'),
+      DOSKA_SNIPPETS_RELOAD_MS: '20',
+    });
+    writeFileSync(live, configOf('b'));
+    const { current } = host.container.get(SnippetsTokens.snippets).useCases;
+    await eventually(async () => expect(current().config.sections.has('live/b1')).toBe(true));
+    expect(await host.stop()).toEqual([]);
+    await database.drop();
+  });
+});
+
 describe('the start of the app', () => {
+  test('[F4] inputs and converted outputs are checked by schemas, and a wrong schema stops the start', async () => {
+    const database = await freshDatabase();
+    const schemas = mkdtempSync(join(dataDir, 'schemas-'));
+    writeFileSync(join(schemas, 'in.json'), '{"properties":{"ru":{"maxLength":3}}}');
+    writeFileSync(join(schemas, 'out.json'), '{"type":"string"}');
+    const settings = {
+      DOSKA_SNIPPETS_CONFIG: file(
+        'schema.pb.txt',
+        'Body { Service: "snippets" Output: json InputSameAsOutput: true Section { Name: "texts" Body { InputJsonSchema: "in" OutputJsonSchema: "out" SpecialConvertor: "by_language" OutputLanguages: "ru" } } }',
+      ),
+      DOSKA_SNIPPETS_SCHEMAS: schemas,
+    };
+    const host = await startedHost(database.url, settings);
+    const roles = [{ name: 'operator' }] as const;
+    const token = (
+      await host.container.get(Tokens.issueToken)({ subject: 't', roles, ttlSec: 60 })
+    )._unsafeUnwrap();
+    const put = async (body: string) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'json' };
+      const answer = await fetch(`${host.run.httpUrl}/texts/k`, { method: 'PUT', headers, body });
+      return [answer.status, await answer.json()];
+    };
+    expect(await put('{"ru":"long"}')).toMatchObject([
+      422,
+      { violations: [{ path: '/ru', code: 'maxLength' }] },
+    ]);
+    expect(await put('{"ru":5}')).toMatchObject([422, { violations: [{ path: '', code: 'type' }] }]);
+    expect(await put('{"ru":"да"}')).toMatchObject([200, { snippets: { texts: 'stored' } }]);
+    expect(await host.stop()).toEqual([]);
+    writeFileSync(join(schemas, 'bad.json'), '{"pattern":"^(a+)+$"}');
+    expect(String(await started(database.url, settings))).toContain('DOSKA_SNIPPETS_SCHEMAS: bad.json');
+    await database.drop();
+  });
   test('[F2] a wrong config starts nothing and lists every mistake with file, line and column', async () => {
     const database = await freshDatabase();
     const wrong = file('wrong.pb.txt', 'Body {\n  Service: "nope"\n  Section { Name: "v1/x" }\n}');

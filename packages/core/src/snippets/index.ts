@@ -4,7 +4,7 @@ export { languageOf, languageTag } from './address/language.ts';
 export { isPlatformSegment, nameProblem, NAME_CHARS_MAX, PLATFORM_SEGMENTS } from './address/snippet-name.ts';
 export { decodeSegment, splitPath, type PathParts } from './address/split-path.ts';
 export { RETRY_TOPIC } from './config/check-names.ts';
-export { compileConfig, type CompileNeeds } from './config/compile-config.ts';
+export { compileConfig, storedSections, type CompileNeeds } from './config/compile-config.ts';
 export { explainSection, type ExplainedOption } from './config/explain.ts';
 export {
   addPrefixes,
@@ -104,3 +104,10 @@ export {
   type VersionNotReached,
 } from './requests/snippet-errors.ts';
 export { builtInParts } from './content/built-in-parts.ts';
+export {
+  glueSnippets,
+  keysToGlue,
+  type GluedAnswer,
+  type GluedSnippet,
+  type HitWithSnippets,
+} from './glue/glue-snippets.ts';

@@ -62,9 +62,10 @@ export type Snippets = {
     readonly multiGet: MultiGet;
     /** Each option of a section with the section that sets it. Undefined: there is no such section. */
     readonly explain: (name: string) => readonly ExplainedOption[] | undefined;
-    /** Takes over a config whole, or refuses it with all its mistakes and keeps the current one. */
-    readonly reload: (source: ConfigSource) => Result<LoadedConfig, WrongConfig>;
-    readonly config: () => LoadedConfig['config'];
+    /** Takes over a config that `loadConfig` made. Requests that have begun end with the old one. */
+    readonly use: (next: LoadedConfig) => void;
+    /** The config that requests work with now. */
+    readonly current: () => LoadedConfig;
   };
   readonly workers: { readonly purge: JobSpec };
   readonly close: () => Promise<void>;
@@ -111,8 +112,8 @@ export const openSnippets = (
         get: makeGetSnippets({ current, read, keyBytesMax }),
         multiGet: makeMultiGet({ current, read, keyBytesMax, answerBytesMax }),
         explain: (name) => explainSection(loaded.config, name),
-        reload: (next) => loadConfig(next, ports, settings).andTee((fresh) => (loaded = fresh)),
-        config: () => loaded.config,
+        use: (next) => void (loaded = next),
+        current,
       },
       workers: { purge: purgeJob(store, settings) },
       close: async () => {

@@ -5,6 +5,7 @@ import {
   decodeSegment,
   languageOf,
   splitPath,
+  type LoadedConfig,
   type PathParts,
   type Snippets,
   type Version,
@@ -30,7 +31,12 @@ type Reply = {
   readonly headers: Record<string, string>;
   readonly body: string | Buffer;
 };
-type Target = { readonly name: string; readonly key: string; readonly language: string };
+type Target = {
+  readonly at: LoadedConfig;
+  readonly name: string;
+  readonly key: string;
+  readonly language: string;
+};
 type Answer = Result<Reply | undefined, SnippetError>;
 
 const ROUTE = '/{snippet}/{key}';
@@ -55,6 +61,7 @@ const isOwn = (id: string | string[] | undefined): id is string =>
 
 /** Key and language of a path. A language in the path goes before the one in the header. */
 const targetOf = (
+  at: LoadedConfig,
   { name, key, language }: PathParts,
   header: string | undefined,
 ): Result<Target, SnippetError> =>
@@ -63,7 +70,7 @@ const targetOf = (
     language === undefined
       ? languageOf(header, 'Content-Language')
       : decodeSegment(language, 'language').andThen((text) => languageOf(text, 'language')),
-  ]).map(([decoded, tag]) => ({ name, key: decoded, language: tag }));
+  ]).map(([decoded, tag]) => ({ at, name, key: decoded, language: tag }));
 
 class Serving {
   readonly #needs: SnippetsRouteNeeds;
@@ -116,7 +123,13 @@ class Serving {
       ),
     );
   }
-  async answer(request: IncomingMessage, parts: PathParts, query: string, kit: HotKit): Promise<Answer> {
+  async answer(
+    request: IncomingMessage,
+    at: LoadedConfig,
+    parts: PathParts,
+    query: string,
+    kit: HotKit,
+  ): Promise<Answer> {
     const { method } = request;
     const isRead = method === 'GET' || method === 'HEAD';
     if (!isRead && method !== 'PUT' && method !== 'DELETE') return err({ kind: 'MethodNotAllowed' });
@@ -129,7 +142,7 @@ class Serving {
     const { name } = parts;
     if (!isRead && !mayWrite(caller.value, name)) return err({ kind: 'NotYours', name });
     // A read names its language in the path; a header of a read speaks of an answer.
-    const target = targetOf(parts, isRead ? undefined : request.headers['content-language']);
+    const target = targetOf(at, parts, isRead ? undefined : request.headers['content-language']);
     if (target.isErr()) return err(target.error);
     if (isRead) return this.get(request, target.value, query);
     return method === 'PUT' ? this.put(request, target.value) : this.remove(request, target.value);
@@ -150,7 +163,6 @@ export const snippetsRoute = (needs: SnippetsRouteNeeds): HotRoute => {
   const { snippets, path, clock, ids, logger } = needs;
   const serving = new Serving(needs);
   const prefix = path === '/' ? '/' : `${path}/`;
-  const isName = (name: string): boolean => snippets.useCases.config().sections.has(name);
 
   const serve = async (
     request: IncomingMessage,
@@ -186,13 +198,15 @@ export const snippetsRoute = (needs: SnippetsRouteNeeds): HotRoute => {
     const mark = url.indexOf('?');
     const rest = mark < 0 ? url.slice(prefix.length) : url.slice(prefix.length, mark);
     const query = mark < 0 ? '' : url.slice(mark + 1);
-    const parts = splitPath(isName, rest, method !== 'PUT');
+    // The whole request works with the config that its path was split by.
+    const at = snippets.useCases.current();
+    const parts = splitPath((name) => at.config.sections.has(name), rest, method !== 'PUT');
     if (!parts && path === '/') return false;
     void serve(request, response, kit, async () => {
       if (!parts) return err({ kind: 'UnknownSection', name: rest });
       if (!kit.inFlight.enter()) return err({ kind: 'Overloaded' });
       try {
-        return await serving.answer(request, parts, query, kit);
+        return await serving.answer(request, at, parts, query, kit);
       } finally {
         kit.inFlight.leave();
       }

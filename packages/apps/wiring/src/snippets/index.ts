@@ -3,18 +3,30 @@ import { defineContext, listed, startProblem, Tokens, type StartProblem } from '
 import {
   describeMistake,
   isPlatformSegment,
-  noSchemas,
+  loadConfig,
   openSnippets,
+  type ConfigSource,
+  type LoadedConfig,
+  type SnippetPorts,
+  type Snippets,
   type SnippetSettings,
+  type WrongConfig,
 } from '@doska/core/snippets';
 import { ContainerModule, type Container } from 'inversify';
 import { err, ok, type Result } from 'neverthrow';
-import { loadParts, readSnippetFiles, snippetFiles } from './load-files.ts';
+import { loadParts, readSchemas, readSnippetFiles, snippetFiles, type SnippetFiles } from './load-files.ts';
 import { snippetsSettings } from './settings.ts';
-import { SnippetsTokens, type SnippetsConfig } from './tokens.ts';
+import { SnippetsTokens, type ReloadSnippets, type SnippetsConfig } from './tokens.ts';
 
-export { loadParts, readSnippetFiles, SAMPLE_DIR, snippetFiles, type SnippetFiles } from './load-files.ts';
-export { SnippetsTokens, type SnippetsConfig } from './tokens.ts';
+export {
+  loadParts,
+  readSchemas,
+  readSnippetFiles,
+  SAMPLE_DIR,
+  snippetFiles,
+  type SnippetFiles,
+} from './load-files.ts';
+export { SnippetsTokens, type ReloadSnippets, type SnippetsConfig } from './tokens.ts';
 
 const settingsOf = (config: SnippetsConfig): SnippetSettings => ({
   keyBytesMax: config.keyBytesMax,
@@ -29,6 +41,48 @@ const settingsOf = (config: SnippetsConfig): SnippetSettings => ({
   waitingMax: config.waitingMax,
 });
 
+const mistakesIn = (files: SnippetFiles, { mistakes }: WrongConfig): StartProblem =>
+  startProblem(...mistakes.map((one) => `${files?.config}: ${describeMistake(one)}`));
+
+/** A topic that no process reads would only fill up. */
+const unreadTopics = (files: SnippetFiles, { config: { topics } }: LoadedConfig): StartProblem | undefined =>
+  topics.length === 0
+    ? undefined
+    : startProblem(
+        ...topics.map(
+          ({ section, topic }) =>
+            `${files?.config}: section "${section}": InputTopic: reading the topic "${topic}" is not available in this version`,
+        ),
+      );
+
+const isSame = (one: ConfigSource, other: ConfigSource): boolean =>
+  one.text === other.text &&
+  one.prefixes.size === other.prefixes.size &&
+  [...one.prefixes].every(([name, kps]) => other.prefixes.get(name) === kps);
+
+const reloading = (
+  files: SnippetFiles,
+  first: ConfigSource,
+  { useCases }: Snippets,
+  ports: SnippetPorts,
+  settings: SnippetSettings,
+): ReloadSnippets => {
+  let seen = first;
+  return async () => {
+    const source = await readSnippetFiles(files);
+    if (source.isErr()) return err(source.error);
+    if (isSame(source.value, seen)) return ok('unchanged');
+    // A config that was refused is not judged again until it changes.
+    seen = source.value;
+    const next = loadConfig(source.value, ports, settings);
+    if (next.isErr()) return err(mistakesIn(files, next.error));
+    const unread = unreadTopics(files, next.value);
+    if (unread) return err(unread);
+    useCases.use(next.value);
+    return ok('loaded');
+  };
+};
+
 /** Reads the configuration and opens the service. A mistake in a file stops the start and names its line. */
 const open = async (container: Container): Promise<Result<void, StartProblem>> => {
   const config = container.get(SnippetsTokens.config);
@@ -37,32 +91,26 @@ const open = async (container: Container): Promise<Result<void, StartProblem>> =
   if (parts.isErr()) return err(parts.error);
   const source = await readSnippetFiles(files);
   if (source.isErr()) return err(source.error);
+  const schemas = await readSchemas(files);
+  if (schemas.isErr()) return err(schemas.error);
   const { logger } = container.get(Tokens.telemetry);
   const ports = {
     store: container.get(SnippetsTokens.store),
     clock: container.get(Tokens.clock),
     parts: parts.value,
-    schemas: noSchemas,
+    schemas: schemas.value,
   };
-  const opened = openSnippets(ports, settingsOf(config), source.value);
-  if (opened.isErr())
-    return err(
-      startProblem(...opened.error.mistakes.map((one) => `${files?.config}: ${describeMistake(one)}`)),
-    );
+  const settings = settingsOf(config);
+  const opened = openSnippets(ports, settings, source.value);
+  if (opened.isErr()) return err(mistakesIn(files, opened.error));
   const snippets = opened.value;
-  const { topics } = snippets.useCases.config();
-  // A topic that no process reads would only fill up.
-  if (topics.length > 0)
-    return err(
-      startProblem(
-        ...topics.map(
-          ({ section, topic }) =>
-            `${files?.config}: section "${section}": InputTopic: reading the topic "${topic}" is not available in this version`,
-        ),
-      ),
-    );
-  for (const warning of snippets.useCases.config().warnings)
-    logger.warn('snippet configuration', { file: files?.config, warning: describeMistake(warning) });
+  const unread = unreadTopics(files, snippets.useCases.current());
+  if (unread) return err(unread);
+  for (const warning of snippets.useCases.current().config.warnings)
+    logger.info('snippet configuration', { file: files?.config, warning: describeMistake(warning) });
+  container
+    .bind(SnippetsTokens.reload)
+    .toConstantValue(reloading(files, source.value, snippets, ports, settings));
   container.bind(SnippetsTokens.snippets).toConstantValue(snippets);
   container.get(Tokens.lifecycle).add('snippets', () => snippets.close());
   return ok(undefined);

@@ -1,13 +1,17 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { loadSchemas } from '@doska/adapters-schema';
 import { listed, startProblem, type StartProblem } from '@doska/app-composition';
 import {
   builtInParts,
   joinParts,
   livePrefixes,
+  noSchemas,
   readPrefixes,
   type ConfigSource,
+  type JsonSchemas,
   type PartsRegistry,
   type SnippetParts,
 } from '@doska/core/snippets';
@@ -18,16 +22,21 @@ import type { SnippetsConfig } from './tokens.ts';
 export const SAMPLE_DIR = fileURLToPath(new URL('../../samples/snippets/', import.meta.url));
 const PREFIXES = 'key_prefixes.txt';
 
-/** Where the configuration and the prefixes are. Undefined: there is none. */
-export type SnippetFiles = { readonly config: string; readonly prefixes: string } | undefined;
+/** Where the configuration, the prefixes and the schemas are. Undefined: there is none. */
+export type SnippetFiles =
+  { readonly config: string; readonly prefixes: string; readonly schemas: string | undefined } | undefined;
 export const snippetFiles = (
-  { config, prefixes }: Pick<SnippetsConfig, 'config' | 'prefixes'>,
+  { config, prefixes, schemas }: Pick<SnippetsConfig, 'config' | 'prefixes' | 'schemas'>,
   isEmbedded: boolean,
 ): SnippetFiles => {
   const file = config ?? (isEmbedded ? join(SAMPLE_DIR, 'config.pb.txt') : undefined);
-  return file === undefined
-    ? undefined
-    : { config: file, prefixes: prefixes ?? join(dirname(file), PREFIXES) };
+  if (file === undefined) return undefined;
+  const beside = join(dirname(file), 'schemas');
+  return {
+    config: file,
+    prefixes: prefixes ?? join(dirname(file), PREFIXES),
+    schemas: schemas ?? (existsSync(beside) ? beside : undefined),
+  };
 };
 
 const textOf = async (variable: string, file: string): Promise<Result<string, StartProblem>> => {
@@ -76,3 +85,11 @@ export const loadParts = async (
     startProblem(`DOSKA_SNIPPETS_MODULES: two modules register "${name}" in ${what}`),
   );
 };
+
+/** Compiles the schemas of the folder. Without a folder there are none. */
+export const readSchemas = async (files: SnippetFiles): Promise<Result<JsonSchemas, StartProblem>> =>
+  files?.schemas === undefined
+    ? ok(noSchemas)
+    : (await loadSchemas(files.schemas)).mapErr(({ mistakes }) =>
+        startProblem(...mistakes.map((one) => `DOSKA_SNIPPETS_SCHEMAS: ${one}`)),
+      );

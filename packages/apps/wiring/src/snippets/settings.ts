@@ -22,6 +22,12 @@ export const snippetsSettings = {
     'The file with the key prefix of each section.',
     { otherwise: '`key_prefixes.txt` next to the configuration' },
   ),
+  schemas: setting(
+    'DOSKA_SNIPPETS_SCHEMAS',
+    z.string().min(1).optional(),
+    'The folder with the JSON schemas that sections name.',
+    { otherwise: 'the folder `schemas` next to the configuration, if there is one' },
+  ),
   modules: setting(
     'DOSKA_SNIPPETS_MODULES',
     z.string().optional(),
@@ -72,6 +78,11 @@ export const snippetsSettings = {
     'DOSKA_SNIPPETS_WAITING_MAX',
     wholeNumber(1, 1_000_000).default(10_000),
     'Requests that may wait for the store. More are refused with 503.',
+  ),
+  reloadMs: setting(
+    'DOSKA_SNIPPETS_RELOAD_MS',
+    wholeNumber(0, 3_600_000).default(5_000),
+    'How often a process looks whether the configuration or the prefixes have changed, and takes them over. 0: never.',
   ),
   ratePerMinute: setting(
     'DOSKA_SNIPPETS_RATE_PER_MINUTE',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { anyPrefix, configText, rootDefaults, type PlainSection } from '../testing/config-text.ts';
-import { compileConfig } from './compile-config.ts';
+import { compileConfig, storedSections } from './compile-config.ts';
 import type { KnownParts } from './known-parts.ts';
 import type { OwnOptions } from './options.ts';
 import { describeMistake, type ConfigMistake } from './section.ts';
@@ -258,6 +258,13 @@ describe('a right config', () => {
     expect(warnings.map(({ message }) => message)).toEqual([
       'the section "a/b" hides the key "b" with a language',
     ]);
+  });
+  test('[F6] the sections that need a prefix are those that store snippets', () => {
+    const text = configText(rootDefaults, [
+      { name: 'g', options: { Recursive: ['a'] }, sections: [{ name: 'a' }] },
+      { name: 'both', options: { ChildrenOnly: false }, sections: [{ name: 'x' }] },
+    ]);
+    expect([...storedSections(text)._unsafeUnwrap()].sort()).toEqual(['both', 'both/x', 'g/a']);
   });
   test('[F2] an empty text is a config without sections', () => {
     expect(compile('')._unsafeUnwrap().sections.size).toBe(0);

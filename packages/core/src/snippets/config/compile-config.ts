@@ -79,3 +79,11 @@ export const compileConfig = (text: string, needs: CompileNeeds): Result<Snippet
     const config = compiled(tree, needs, mistakes);
     return mistakes.length > 0 ? err(wrongConfig(mistakes.sort(byPlace))) : ok(config);
   });
+
+/** The sections that store snippets and so need a key prefix, in the order of their names. */
+export const storedSections = (text: string): Result<readonly string[], WrongConfig> =>
+  readConfig(text).andThen((root) => {
+    const { tree, mistakes } = sectionTree(root, false);
+    if (mistakes.length > 0) return err(wrongConfig(mistakes));
+    return ok([...tree.values()].filter(isStored).map(({ name }) => name));
+  });

@@ -8,6 +8,8 @@ import type { DeleteError } from './snippet-errors.ts';
 import type { WriteQueue } from './write-queue.use-case.ts';
 
 export type DeleteCommand = {
+  /** The config to work with. Callers that looked something up in a config pass it, so that the request sees only one. */
+  readonly at?: LoadedConfig;
   readonly name: string;
   readonly key: string;
   readonly language: string;
@@ -58,7 +60,7 @@ export const makeDeleteSnippet = (needs: {
 }): DeleteSnippet => {
   const remove = async (command: DeleteCommand): Promise<Result<DeleteAnswer, DeleteError>> => {
     const { name, key, language, condition } = command;
-    const address = addressOf(needs.current().config, name, key, needs.keyBytesMax);
+    const address = addressOf((command.at ?? needs.current()).config, name, key, needs.keyBytesMax);
     if (address.isErr()) return err(address.error);
     const { targets } = address.value.section;
     const deletion = deletionOf(targets, key, language);

@@ -7,6 +7,8 @@ import type { ReadRows } from './read-queue.use-case.ts';
 import type { GetError } from './snippet-errors.ts';
 
 export type GetQuery = {
+  /** The config to work with. Callers that looked something up in a config pass it, so that the request sees only one. */
+  readonly at?: LoadedConfig;
   readonly name: string;
   readonly key: string;
   readonly language: string;
@@ -30,7 +32,7 @@ export const makeGetSnippets = (needs: {
 }): GetSnippets => {
   const get = async (query: GetQuery): Promise<Result<readonly FoundSnippet[], GetError>> => {
     const { name, key, language, minVersion } = query;
-    const address = addressOf(needs.current().config, name, key, needs.keyBytesMax);
+    const address = addressOf((query.at ?? needs.current()).config, name, key, needs.keyBytesMax);
     if (address.isErr()) return err(address.error);
     const { targets } = address.value.section;
     const rows = await needs.read(targets.map((leaf) => rowOf(leaf, key, language)));

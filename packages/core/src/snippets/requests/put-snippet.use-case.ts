@@ -16,6 +16,8 @@ export type WriteLimits = {
   readonly commitBytesMax: number;
 };
 export type PutCommand = {
+  /** The config to work with. Callers that looked something up in a config pass it, so that the request sees only one. */
+  readonly at?: LoadedConfig;
   readonly name: string;
   readonly key: string;
   /** Empty: none. It is ignored where the section makes languages of its own. */
@@ -82,7 +84,7 @@ export const makePutSnippet = (needs: {
   const { current, writes, limits } = needs;
   const put = async (command: PutCommand): Promise<Result<PutAnswer, PutError>> => {
     const { name, key, language, bytes, condition } = command;
-    const loaded = current();
+    const loaded = command.at ?? current();
     const address = addressOf(loaded.config, name, key, limits.keyBytesMax);
     if (address.isErr()) return err(address.error);
     const format = formatOf(address.value, command.type);

@@ -1,0 +1,1 @@
+export { loadSchemas, type WrongSchemas } from './load-schemas.ts';
