@@ -76,3 +76,15 @@ export {
   type PublishedValue,
   type PublishingClient,
 } from './gost/publishing-client.ts';
+export { feedService, type FeedServiceNeeds } from './feeds/feed-service.ts';
+export { feedAsked, takeFile } from './feeds/feed-requests.mapper.ts';
+export { feedErrors, feedInWords } from './feeds/feed-errors.ts';
+export {
+  feedClient,
+  type FeedClient,
+  type FeedName,
+  type ToldDiagnosis,
+  type ToldError,
+  type ToldLoad,
+  type WantedFeed,
+} from './feeds/feed-client.ts';

@@ -81,6 +81,7 @@ export const rules: readonly Rule[] = [
   adapter('engine'),
   adapter('download'),
   adapter('images', 'sharp'),
+  adapter('formats', 'saxes'),
   {
     files: under('apps/composition/'),
     may: [

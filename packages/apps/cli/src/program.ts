@@ -10,6 +10,7 @@ import {
 import { completionScript, SHELLS } from './completion.ts';
 import { demoSeed, type DemoSeedOptions } from './demo/demo.command.ts';
 import { exportParked, exportUnpark, type ExportUnparkOptions } from './export.command.ts';
+import { addFeedCommands } from './feeds.program.ts';
 import { migrateCommand } from './migrate.command.ts';
 import { offerWhy, type OfferWhyOptions } from './offer.command.ts';
 import { seconds } from './duration.ts';
@@ -141,6 +142,8 @@ export const makeProgram = ({ print, clear, signal }: Surroundings): Command => 
     .description('erase the personal data of a seller: offers, draft, history')
     .option('--yes', 'really erase')
     .action((id: string, options: SellerEraseOptions) => answer(sellerErase(id, options)));
+
+  addFeedCommands(doska, { answer, number, signal });
 
   const exporting = doska
     .command('export')

@@ -1,4 +1,4 @@
-import { offerClient, type ErasedSlice } from '@doska/adapters-grpc';
+import { feedClient, offerClient, type ErasedSlice } from '@doska/adapters-grpc';
 import { err, ok } from 'neverthrow';
 import { EXIT, problem, type CommandResult } from './outcome.ts';
 import { connect } from './platform.ts';
@@ -23,7 +23,7 @@ export const sellerErase = async (
   if (channel.isErr()) return err(channel.error);
   const client = offerClient(channel.value);
   const progress = makeProgress({ stream: process.stderr, nowMs: () => Date.now(), unit: 'offers' });
-  const sum = { offers: 0, erased: 0, historyEntries: 0 };
+  const sum = { offers: 0, erased: 0, historyEntries: 0, feeds: 0 };
   try {
     for (let cursor = ''; ;) {
       const slice = await client.eraseSeller(id, cursor);
@@ -36,12 +36,15 @@ export const sellerErase = async (
       cursor = slice.value.cursor;
       if (cursor === '') break;
     }
+    const feeds = await feedClient(channel.value).erase(id);
+    if (feeds.isErr()) return err(refusalInWords('The feeds', feeds.error));
+    sum.feeds = feeds.value;
   } finally {
     progress.end();
     channel.value.close();
   }
   return ok({
     value: sum,
-    text: `${sum.erased} of ${sum.offers} offers had content and are empty now; ${sum.historyEntries} history entries were cleaned`,
+    text: `${sum.erased} of ${sum.offers} offers had content and are empty now; ${sum.historyEntries} history entries were cleaned; ${sum.feeds} feeds were erased`,
   });
 };

@@ -1,5 +1,8 @@
 import { catalogApi } from '@doska/app-catalog-api';
 import type { App } from '@doska/app-composition';
+import { feedLoader } from '@doska/app-feed-loader';
+import { feedProcessor } from '@doska/app-feed-processor';
+import { feedsApi } from '@doska/app-feeds-api';
 import { gostApi } from '@doska/app-gost-api';
 import { gostScheduler } from '@doska/app-gost-scheduler';
 import { operations } from '@doska/app-operations';
@@ -18,6 +21,9 @@ export const apps: readonly App[] = [
   gostScheduler,
   photos,
   snippets,
+  feedsApi,
+  feedLoader,
+  feedProcessor,
   vasgenReceiver,
   vasgenIndexer,
   vasgenSearcher,

@@ -1,5 +1,6 @@
 import type { ConfigOf } from '@doska/app-composition';
 import { catalogWiring } from './catalog/index.ts';
+import { feedsWiring } from './feeds/index.ts';
 import { gostWiring } from './gost/index.ts';
 import { photosWiring } from './photos/index.ts';
 import { snippetsWiring } from './snippets/index.ts';
@@ -14,5 +15,6 @@ export const contexts = [
   vasgenWiring,
   searchWiring,
   snippetsWiring,
+  feedsWiring,
 ] as const;
 export type DoskaConfig = ConfigOf<typeof contexts>;

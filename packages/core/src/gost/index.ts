@@ -29,6 +29,7 @@ export type { OfferHistory } from './history/get-offer-history.use-case.ts';
 
 // The domain.
 export {
+  contentBytes as offerTextBytes,
   emptyText,
   NAMED_COMMANDS_KEPT,
   offerStatus,
@@ -82,6 +83,7 @@ export type { GostStores } from './gost-stores.port.ts';
 export type { GostCodecs } from './gost-codecs.port.ts';
 export type { FlowCodecs } from './flow-codecs.port.ts';
 export type { Geocoder } from './offer/geocoder.port.ts';
+export { locatedGeo } from './offer/locate-place.use-case.ts';
 
 // Pure decisions.
 export { ANSWER_BYTES_MAX, countFitting, offerBytes } from './offer/answer-size.ts';

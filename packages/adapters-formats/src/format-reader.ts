@@ -1,0 +1,137 @@
+import type { BrokenFile, FeedFormat, FeedReader, FeedSource, ReadLimits, ReadStep } from '@doska/core/feeds';
+import { unavailable, type Unavailable } from '@doska/core/kernel';
+import { err, ok, type Result } from 'neverthrow';
+import { FileProblem } from './broken.ts';
+import { compressionOf, decoded, encodingOf, textOf, type Compression } from './decoding.ts';
+import { jsonOfferParser } from './json/json-offers.ts';
+import { offerParser, type OfferParser } from './xml/xml-offers.ts';
+
+const HEAD_BYTES = 4_096;
+const TAIL_BYTES = 16_384;
+/** The end of the root element; behind it there may be comments and blanks. */
+const XML_END = /<\/feed\s*>(\s|<!--[\s\S]*?-->)*$/;
+const EMPTY_FEED = /<feed[^<>]*\/>(\s|<!--[\s\S]*?-->)*$/;
+const JSON_END = /\}\s*$/;
+
+const together = (chunks: readonly Uint8Array[]): Uint8Array => Buffer.concat(chunks);
+/** Thrown when the store of files fails in between. */
+class SourceAway extends Error {
+  readonly reason: Unavailable;
+  constructor(reason: Unavailable) {
+    super(reason.what);
+    this.reason = reason;
+  }
+}
+const open = async (source: FeedSource, range?: Parameters<FeedSource['read']>[0]) => {
+  const chunks = await source.read(range);
+  if (chunks.isErr()) throw new SourceAway(chunks.error);
+  return chunks.value;
+};
+const all = async (chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> => {
+  const found: Uint8Array[] = [];
+  for await (const chunk of chunks) found.push(chunk);
+  return together(found);
+};
+
+type Ends = { readonly head: Uint8Array; readonly tail: Uint8Array };
+/** The first and the last bytes after decompression. A compressed file is unpacked for it, so its checksum is checked too. */
+const endsOf = async (source: FeedSource, compression: Compression, limits: ReadLimits): Promise<Ends> => {
+  if (compression === 'none') {
+    const from = Math.max(0, source.bytes - TAIL_BYTES);
+    const tail = await all(await open(source, { from }));
+    const head = from === 0 ? tail : await all(await open(source, { from: 0, to: HEAD_BYTES }));
+    return { head: head.subarray(0, HEAD_BYTES), tail };
+  }
+  let head: Uint8Array | undefined;
+  let tail: Uint8Array = new Uint8Array();
+  for await (const chunk of decoded(await open(source), compression, limits)) {
+    head ??= chunk.subarray(0, HEAD_BYTES);
+    const last = together([tail, chunk]);
+    tail = last.subarray(Math.max(0, last.length - TAIL_BYTES));
+  }
+  return { head: head ?? new Uint8Array(), tail };
+};
+const looseText = (bytes: Uint8Array, encoding: string): string => {
+  const name = encoding === 'cp1251' ? 'windows-1251' : encoding;
+  const isWide = name.startsWith('utf-16');
+  // A cut in the middle of a character must not shift the others.
+  const even = isWide && bytes.length % 2 === 1 ? bytes.subarray(1) : bytes;
+  try {
+    return new TextDecoder(name).decode(even);
+  } catch {
+    throw new FileProblem('encoding', `the encoding ${encoding} is not supported`);
+  }
+};
+
+/** What the file is, by its content, and whether it has its end. */
+const recognised = ({ head, tail }: Ends, wanted: FeedFormat): 'doska-xml' | 'doska-json' => {
+  const encoding = encodingOf(head);
+  const start = looseText(head, encoding)
+    .replace(/^\uFEFF/, '')
+    .trimStart();
+  if (start === '') throw new FileProblem('empty', 'the file is empty');
+  const isXml = start.startsWith('<');
+  const isJson = start.startsWith('{');
+  if (/^<!doctype\s+html|^<html/i.test(start))
+    throw new FileProblem('html', 'this is an HTML page, not a feed; check the link in a browser', {
+      line: 1,
+      column: 1,
+    });
+  const format = isXml ? 'doska-xml' : isJson ? 'doska-json' : undefined;
+  if (!format) throw new FileProblem('format', 'this is neither XML nor JSON', { line: 1, column: 1 });
+  if (wanted !== 'auto' && wanted !== format)
+    throw new FileProblem('format', `the feed is set to ${wanted}, but the file is ${format}`, {
+      line: 1,
+      column: 1,
+    });
+  const end = looseText(tail, encoding);
+  const isWhole = isXml ? XML_END.test(end) || EMPTY_FEED.test(end) : JSON_END.test(end);
+  const isOurs =
+    !isXml ||
+    /<feed[\s>/]/.test(start) ||
+    !/<[A-Za-z]/.test(start.replace(/<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<!DOCTYPE[^>]*>/g, ''));
+  // A file with another root is refused by the parser, which names the root.
+  if (!isWhole && isOurs)
+    throw new FileProblem('truncated', `the file is cut off: its end is missing; nothing was sent`);
+  return format;
+};
+
+async function* steps(
+  source: FeedSource,
+  { format, limits }: { readonly format: FeedFormat; readonly limits: ReadLimits },
+): AsyncIterable<ReadStep> {
+  if (source.bytes === 0) throw new FileProblem('empty', 'the file is empty');
+  const first = await all(await open(source, { from: 0, to: Math.min(4, source.bytes) }));
+  const compression = compressionOf(first);
+  if (compression === 'zip')
+    throw new FileProblem(
+      'format',
+      'zip archives are not supported; send the file itself or compress it with gzip',
+    );
+  const found = recognised(await endsOf(source, compression, limits), format);
+  const parser: OfferParser = found === 'doska-xml' ? offerParser(limits) : jsonOfferParser(limits);
+  let bytesRead = 0;
+  const counted = async function* () {
+    for await (const chunk of await open(source)) {
+      bytesRead += chunk.length;
+      yield chunk;
+    }
+  };
+  for await (const { text } of textOf(decoded(counted(), compression, limits))) {
+    const { offers, warnings } = parser.write(text);
+    yield { offers, warnings, bytesRead };
+  }
+  parser.close();
+}
+
+/** Reads our XML and our JSON, plain or as gzip, in UTF-8, UTF-16 or windows-1251. */
+export const formatReader = (): FeedReader => ({
+  read: async function* (source, options): AsyncGenerator<Result<ReadStep, BrokenFile | Unavailable>> {
+    try {
+      for await (const step of steps(source, options)) yield ok(step);
+    } catch (cause) {
+      if (cause instanceof FileProblem) yield err(cause.broken);
+      else yield err(cause instanceof SourceAway ? cause.reason : unavailable('feed file', cause));
+    }
+  },
+});

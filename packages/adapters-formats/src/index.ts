@@ -1,0 +1,1 @@
+export { formatReader } from './format-reader.ts';

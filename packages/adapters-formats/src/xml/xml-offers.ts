@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import type { RawOffer, RawProblem, ReadLimits } from '@doska/core/feeds';
+import { SaxesParser, type SaxesTagPlain } from 'saxes';
+import { FileProblem } from '../broken.ts';
+import { CheckedOffer } from './checked-offer.ts';
+import { HTML_ENTITIES } from './html-entities.ts';
+import { compileSchema } from './schema.ts';
+
+const schema = compileSchema(readFileSync(new URL('../../schema/feed.xsd', import.meta.url), 'utf8'));
+const OFFER = schema.type.elements.get('offer')!.type;
+/** So many characters without a tag or an end of text: the parser would keep all of them. */
+const TOKEN_CHARS_MAX = 4 << 20;
+
+export type OfferParser = {
+  /** Offers that the text finished. Throws `FileProblem`. */
+  readonly write: (text: string) => {
+    readonly offers: readonly RawOffer[];
+    readonly warnings: readonly RawProblem[];
+  };
+  readonly close: () => void;
+};
+
+/** Parses our XML. What is wrong inside of an offer is a problem of that offer; everything else ends the file. */
+export const offerParser = (limits: ReadLimits): OfferParser => {
+  const parser = new SaxesParser({ position: true, xmlns: false as const });
+  let offers: RawOffer[] = [];
+  let warnings: RawProblem[] = [];
+  let offer: CheckedOffer | undefined;
+  let ordinal = 0;
+  let depth = 0;
+  let quiet = 0;
+  let hasWarned = false;
+  const place = () => ({ line: parser.line, column: parser.column });
+  const broken = (code: string, message: string): never => {
+    throw new FileProblem(code, message, place());
+  };
+  for (const [name, text] of Object.entries(HTML_ENTITIES))
+    Object.defineProperty(parser.ENTITIES, name, {
+      get: () => {
+        if (!hasWarned)
+          warnings.push({
+            code: 'validation',
+            path: 'feed',
+            message: `&${name}; is an entity of HTML, not of XML; it was taken as what it means`,
+            line: parser.line,
+            level: 'warning',
+          });
+        hasWarned = true;
+        return text;
+      },
+    });
+  parser.on('error', (error) => {
+    throw new FileProblem('xml', error.message.replace(/^\d+:\d+: /, ''), place());
+  });
+  parser.on('opentag', ({ name, attributes }: SaxesTagPlain) => {
+    quiet = 0;
+    depth += 1;
+    const values = Object.values(attributes);
+    if (depth > limits.depthMax) broken('TooDeep', `at most ${limits.depthMax} elements inside each other`);
+    if (name.length > limits.nameCharsMax)
+      broken('TooLong', `a name has at most ${limits.nameCharsMax} characters`);
+    if (values.length > limits.attributesMax)
+      broken('TooMany', `at most ${limits.attributesMax} attributes of an element`);
+    if (values.some((value) => value.length > limits.attributeCharsMax))
+      broken('TooLong', `an attribute has at most ${limits.attributeCharsMax} characters`);
+    if (offer) return offer.open(name, attributes, parser.line);
+    if (depth === 1) {
+      const isHtml = /^html$/i.test(name);
+      if (name !== schema.root)
+        broken(
+          'xsd',
+          isHtml
+            ? 'this is an HTML page, not a feed'
+            : `the root element must be ${schema.root}, not ${name}`,
+        );
+      return undefined;
+    }
+    if (name !== 'offer') broken('xsd', `${schema.root} may only have offer, not ${name}`);
+    if (ordinal >= limits.offersMax) broken('TooMany', `at most ${limits.offersMax} offers`);
+    offer = new CheckedOffer(OFFER, attributes, { line: parser.line, textCharsMax: limits.textCharsMax });
+    return undefined;
+  });
+  const onText = (text: string): void => {
+    quiet = 0;
+    if (offer) offer.text(text);
+    else if (text.trim() !== '') broken('xsd', `there must be no text between offers`);
+  };
+  parser.on('text', onText);
+  parser.on('cdata', onText);
+  parser.on('closetag', () => {
+    quiet = 0;
+    depth -= 1;
+    const finished = offer?.close(ordinal);
+    if (!finished) return;
+    offers.push(finished);
+    offer = undefined;
+    ordinal += 1;
+  });
+  return {
+    write: (text) => {
+      quiet += text.length;
+      parser.write(text);
+      if (quiet > TOKEN_CHARS_MAX)
+        broken('TooLong', `a tag or a text has at most ${TOKEN_CHARS_MAX} characters`);
+      const made = { offers, warnings };
+      offers = [];
+      warnings = [];
+      return made;
+    },
+    close: () => void parser.close(),
+  };
+};

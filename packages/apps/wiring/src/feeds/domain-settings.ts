@@ -1,0 +1,29 @@
+import { defaultFeedsSettings, type FeedsSettings } from '@doska/core/feeds';
+import type { FeedsConfig } from './tokens.ts';
+
+/** The settings of this installation over the defaults of the domain. */
+export const feedsSettingsOf = (config: FeedsConfig): FeedsSettings => ({
+  ...defaultFeedsSettings,
+  task: {
+    ...defaultFeedsSettings.task,
+    attemptsMax: config.attempts,
+    answerWithinMs: config.answerMs,
+  },
+  lockMs: config.lockMs,
+  renewMs: Math.min(config.renewMs, Math.floor(config.lockMs / 3)),
+  pollMs: config.pollMs,
+  runsMax: config.runs,
+  downloadsMax: config.downloads,
+  downloadsPerHost: config.downloadsPerHost,
+  file: {
+    ...defaultFeedsSettings.file,
+    bytesMax: config.fileBytesMax,
+    decodedBytesMax: config.decodedBytesMax,
+    downloadMs: config.downloadMsMax,
+  },
+  offersMax: config.offersMax,
+  errorsStoredMax: config.errorsMax,
+  keepProcessed: config.keepProcessed,
+  keepOthers: config.keepOthers,
+  reprocessAfterMs: config.reprocessMs,
+});

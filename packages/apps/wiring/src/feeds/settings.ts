@@ -1,0 +1,87 @@
+import { setting, wholeNumber } from '@doska/app-composition';
+
+const DAY_MS = 86_400_000;
+const GB = 2 ** 30;
+
+export const feedsSettings = {
+  fileBytesMax: setting(
+    'DOSKA_FEEDS_FILE_BYTES_MAX',
+    wholeNumber(1_024, 64 * GB).default(GB),
+    'The largest feed file, in bytes.',
+  ),
+  decodedBytesMax: setting(
+    'DOSKA_FEEDS_DECODED_BYTES_MAX',
+    wholeNumber(1_024, 512 * GB).default(8 * GB),
+    'The largest feed file after decompression, in bytes.',
+  ),
+  downloadMsMax: setting(
+    'DOSKA_FEEDS_DOWNLOAD_MS_MAX',
+    wholeNumber(1_000, DAY_MS).default(3_600_000),
+    'The longest time of one download or upload of a feed file.',
+  ),
+  downloads: setting(
+    'DOSKA_FEEDS_DOWNLOADS',
+    wholeNumber(1, 1_000).default(8),
+    'Downloads of feed files at the same time per process.',
+  ),
+  downloadsPerHost: setting(
+    'DOSKA_FEEDS_DOWNLOADS_PER_HOST',
+    wholeNumber(1, 100).default(2),
+    'Downloads of feed files from one host at the same time per process.',
+  ),
+  runs: setting(
+    'DOSKA_FEEDS_RUNS',
+    wholeNumber(1, 100).default(2),
+    'Loads that are processed at the same time per process.',
+  ),
+  lockMs: setting(
+    'DOSKA_FEEDS_LOCK_MS',
+    wholeNumber(1_000, DAY_MS).default(600_000),
+    'A lock on a feed that was not renewed for this time is freed. The process that held it can write nothing any more.',
+  ),
+  renewMs: setting(
+    'DOSKA_FEEDS_RENEW_MS',
+    wholeNumber(100, 3_600_000).default(15_000),
+    'How often a run renews its lock and reports its progress.',
+  ),
+  pollMs: setting(
+    'DOSKA_FEEDS_POLL_MS',
+    wholeNumber(10, 600_000).default(1_000),
+    'How often a worker without work looks for work.',
+  ),
+  attempts: setting(
+    'DOSKA_FEEDS_ATTEMPTS',
+    wholeNumber(0, 1_000).default(10),
+    'Failed runs after which a load is given up.',
+  ),
+  answerMs: setting(
+    'DOSKA_FEEDS_ANSWER_MS',
+    wholeNumber(1_000, 30 * DAY_MS).default(21_600_000),
+    'A load without the last answer of the offer store for this time is sent again.',
+  ),
+  errorsMax: setting(
+    'DOSKA_FEEDS_ERRORS_MAX',
+    wholeNumber(0, 100_000_000).default(100_000),
+    'Errors of one load that are stored. More are only counted.',
+  ),
+  offersMax: setting(
+    'DOSKA_FEEDS_OFFERS_MAX',
+    wholeNumber(1, 1_000_000_000).default(10_000_000),
+    'Offers in one file.',
+  ),
+  keepProcessed: setting(
+    'DOSKA_FEEDS_KEEP_PROCESSED',
+    wholeNumber(1, 1_000).default(10),
+    'Processed loads of a feed that are kept.',
+  ),
+  keepOthers: setting(
+    'DOSKA_FEEDS_KEEP_OTHERS',
+    wholeNumber(1, 1_000).default(20),
+    'Failed loads and removals of a feed that are kept.',
+  ),
+  reprocessMs: setting(
+    'DOSKA_FEEDS_REPROCESS_MS',
+    wholeNumber(60_000, 365 * DAY_MS).default(7 * DAY_MS),
+    'A link with unchanged content is processed again after this time.',
+  ),
+};
