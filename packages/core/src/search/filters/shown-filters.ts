@@ -180,9 +180,9 @@ const addUsed = (
   }
   const attribute = id.slice(ATTRIBUTE_PREFIX.length);
   const effective =
-    catalog.effectiveAttributes(requested).find((one) => one.attribute.id === (attribute)) ??
+    catalog.effectiveAttributes(requested).find((one) => one.attribute.id === attribute) ??
     catalog.content.categories
       .flatMap((category) => catalog.effectiveAttributes(category.id))
-      .find((one) => one.attribute.id === (attribute));
+      .find((one) => one.attribute.id === attribute);
   if (effective) offer(id, attributeFilter(catalog, effective, 0));
 };
