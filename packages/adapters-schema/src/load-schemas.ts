@@ -65,8 +65,9 @@ const readSchema = async (folder: string, file: string): Promise<Result<SchemaFi
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema))
     return err(['a schema is an object']);
   const { $schema } = schema as { readonly $schema?: unknown };
-  const draft = $schema === undefined ? 4 : DRAFTS[String($schema as string).replace(/#$/, '')];
-  if (draft === undefined) return err([`unknown $schema "${String($schema as string)}"`]);
+  const named = typeof $schema === 'string' ? $schema : JSON.stringify($schema);
+  const draft = named === undefined ? 4 : DRAFTS[named.replace(/#$/, '')];
+  if (draft === undefined) return err([`unknown $schema "${named}"`]);
   const mistakes = mistakesOf(schema);
   return mistakes.length > 0 ? err(mistakes) : ok({ file, draft, schema });
 };

@@ -222,7 +222,9 @@ describe('the start of the app', () => {
     expect(await put('{"ru":"да"}')).toMatchObject([200, { snippets: { texts: 'stored' } }]);
     expect(await host.stop()).toEqual([]);
     writeFileSync(join(schemas, 'bad.json'), '{"pattern":"^(a+)+$"}');
-    expect(String(await started(database.url, settings))).toContain('DOSKA_SNIPPETS_SCHEMAS: bad.json');
+    expect(((await started(database.url, settings)) as readonly string[]).join()).toContain(
+      'DOSKA_SNIPPETS_SCHEMAS: bad.json',
+    );
     await database.drop();
   });
   test('[F2] a wrong config starts nothing and lists every mistake with file, line and column', async () => {
@@ -253,7 +255,9 @@ describe('the start of the app', () => {
     const text =
       'Body { Service: "snippets" Output: json InputSameAsOutput: true Section { Name: "leaf" Body { InputTopic: "t" InputForLB: json KeyExtractor: "json_id" } } }';
     const lines = await started(database.url, { DOSKA_SNIPPETS_CONFIG: file('topic.pb.txt', text) });
-    expect(String(lines)).toContain('section "leaf": InputTopic: reading the topic "t" is not available');
+    expect((lines as readonly string[]).join()).toContain(
+      'section "leaf": InputTopic: reading the topic "t" is not available',
+    );
     await database.drop();
   });
   test('[F1] below a path of its own every section is free, and other paths stay with the platform', async () => {
