@@ -16,12 +16,23 @@ import type { FeedKey } from '@doska/core/gost';
 import {
   invalidInput,
   invalidInputOf,
+  textViolations,
   wholeNumber,
   type Caller,
   type InvalidInput,
 } from '@doska/core/kernel';
 import { err, errAsync, ok, Result, type ResultAsync } from 'neverthrow';
 import { isService, isTrusted, notYours, sellerAsked, type NotYours } from '../gost/acting.ts';
+
+/** Texts that a request compares with stored ones: bounded, and storable. */
+const ASKED_CHARS_MAX = 3_000;
+export const textsAsked = (texts: Readonly<Record<string, string>>): Result<void, InvalidInput> => {
+  const violations = Object.entries(texts).flatMap(([path, text]) =>
+    textViolations(path, text, { charsMax: ASKED_CHARS_MAX }),
+  );
+  return violations.length > 0 ? err(invalidInputOf(violations)) : ok(undefined);
+};
+const REQUEST_ID_CHARS_MAX = 200;
 
 export type Named = { readonly sellerId: string; readonly namespace: string };
 /** The feed that a call is about. Parsed feeds are hidden from sellers. */
@@ -75,6 +86,8 @@ export const takeFile = (
   content: AsyncIterable<Uint8Array>,
 ): ResultAsync<Load, UploadError | NotYours> => {
   const requestId = header.requestId === '' ? undefined : header.requestId;
+  const violations = textViolations('request_id', header.requestId, { charsMax: REQUEST_ID_CHARS_MAX });
+  if (violations.length > 0) return errAsync(invalidInputOf(violations));
   if (header.parsed) {
     if (!isService(caller)) return errAsync(notYours('parsed', 'only services bring files of crawlers'));
     return sellerAsked(caller, header.sellerId).asyncAndThen((seller) =>

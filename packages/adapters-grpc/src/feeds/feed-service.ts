@@ -8,7 +8,14 @@ import type { FeedKey, SellerId } from '@doska/core/gost';
 import { wholeNumber, type Access, type Caller } from '@doska/core/kernel';
 import { err, ok, Result, ResultAsync } from 'neverthrow';
 import { isTrusted, sellerAsked } from '../gost/acting.ts';
-import { feedAsked, loadAsked, readUpload, takeFile, type Named } from './feed-requests.mapper.ts';
+import {
+  feedAsked,
+  loadAsked,
+  readUpload,
+  takeFile,
+  textsAsked,
+  type Named,
+} from './feed-requests.mapper.ts';
 import { feedErrors, feedInWords } from './feed-errors.ts';
 import {
   absentFromPb,
@@ -159,6 +166,7 @@ export const feedService = (useCases: FeedServiceNeeds): RpcService => {
           loadAsked(caller, request),
           levelFromPb(request.level),
           wholeNumber('after_number', request.afterNumber),
+          textsAsked({ code: request.code, after_external_id: request.afterExternalId ?? '' }),
         ]).asyncAndThen(([key, level, n]) =>
           useCases
             .listErrors(key, {
@@ -189,7 +197,10 @@ export const feedService = (useCases: FeedServiceNeeds): RpcService => {
             .mapErr(feedInWords),
         ),
       listPhotoErrors: (request, { caller }) =>
-        feedAsked(caller, request).asyncAndThen((key) =>
+        Result.combine([
+          feedAsked(caller, request),
+          textsAsked({ after_offer_id: request.afterOfferId, after_url: request.afterUrl }),
+        ]).asyncAndThen(([key]) =>
           useCases
             .listPhotoErrors(key, {
               limit: atMost(request.limit, ERRORS_DEFAULT, ERRORS_MAX),

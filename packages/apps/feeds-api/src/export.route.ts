@@ -3,6 +3,7 @@ import type { HttpReply, HttpRoute } from '@doska/adapters-http';
 import { csvHeader, csvOfErrors, type FeedsUseCases, type FeedTaskId, type LoadKey } from '@doska/core/feeds';
 import { wholeNumber } from '@doska/core/kernel';
 import { Result } from 'neverthrow';
+import { EXPORT_DOCS } from './route-docs.ts';
 
 const PAGE = 1_000;
 
@@ -32,6 +33,7 @@ export const exportRoute = (
   path: '/v1/sellers/:seller/feeds/:namespace/loads/:task/errors.csv',
   access: { roles: ['seller', 'service', 'operator'] },
   msMax,
+  docs: EXPORT_DOCS,
   errors: feedErrors,
   handle: ({ caller, params }) =>
     Result.combine([

@@ -2,6 +2,7 @@ import { feedErrors, feedInWords, takeFile } from '@doska/adapters-grpc';
 import type { HttpRoute } from '@doska/adapters-http';
 import type { FeedsUseCases } from '@doska/core/feeds';
 import type { Access } from '@doska/core/kernel';
+import { uploadDocs } from './route-docs.ts';
 
 type UseCases = Pick<FeedsUseCases, 'upload' | 'loadParsed'>;
 type Bounds = { readonly bytesMax: number; readonly msMax: number };
@@ -24,6 +25,7 @@ const uploadRoute = (
   bytesMax,
   msMax,
   idleMs: IDLE_MS,
+  docs: uploadDocs(parsed),
   errors: feedErrors,
   handle: ({ caller, params, query, headers, stream }) => {
     const key = headers['idempotency-key'];
@@ -35,7 +37,7 @@ const uploadRoute = (
       parsed,
     };
     return takeFile(useCases, caller, header, stream as AsyncIterable<Uint8Array>)
-      .map((load) => ({ status: 202, json: { task: String(load.task.id), place: load.task.place } }))
+      .map((load) => ({ status: 200, json: { task: String(load.task.id), place: load.task.place } }))
       .mapErr(feedInWords);
   },
 });
