@@ -80,7 +80,7 @@ export const randomJson = (
     else if (random.chance(0.2) || depth > 5) continue;
     else if (field.fieldKind === 'list')
       json[field.jsonName] = Array.from({ length: random.below(depth > 1 ? 2 : 4) }, () => one(field));
-    else if (field.fieldKind === 'map') json[field.jsonName] = { 'a key': 'x', __proto: 'y' };
+    else if (field.fieldKind === 'map') json[field.jsonName] = { 'a key': one(field), __proto: one(field) };
     else json[field.jsonName] = one(field);
   }
   return json;
