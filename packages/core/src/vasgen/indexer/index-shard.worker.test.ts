@@ -49,7 +49,7 @@ const open = async (options: {
               .decode(bytes)
               .andThen((read) =>
                 options.unreadable?.().includes(read.pk)
-                  ? err({ kind: 'Malformed', what: 'document' })
+                  ? err({ kind: 'Malformed' as const, what: 'document' })
                   : ok(read),
               ),
         },
@@ -75,7 +75,8 @@ const open = async (options: {
   (await vasgen.prepare())._unsafeUnwrap();
   const stop = new AbortController();
   const lease = { shard: 0, token: 1, isHeld: () => true };
-  const start = (queue: QueueName) => vasgen.workers.indexShard(client, queue)(lease as never, stop.signal);
+  const start = (queue: QueueName) =>
+    vasgen.workers.indexShard(client, queue)(lease as never, stop.signal, stop.signal);
   onTestFinished(async () => {
     stop.abort();
     await vasgen.close();
