@@ -30,3 +30,26 @@ export const matches = (expected: string, actual: string): boolean => {
     .join('.*');
   return new RegExp(`^${pattern}$`).test(squeezed(actual));
 };
+
+/** Expected lines that the output lacks. A line that is only `…` stands for any number of lines. */
+export const missingLines = (expected: readonly string[], actual: readonly string[]): readonly string[] => {
+  const missing: string[] = [];
+  let at = 0;
+  let mayLeap = false;
+  for (const line of expected) {
+    if (line.trim() === '…') {
+      mayLeap = true;
+      continue;
+    }
+    const found = mayLeap
+      ? actual.findIndex((one, i) => i >= at && matches(line, one))
+      : matches(line, actual[at] ?? '')
+        ? at
+        : -1;
+    if (found < 0) missing.push(line);
+    at = (found < 0 ? at : found) + 1;
+    mayLeap = false;
+  }
+  if (missing.length === 0 && !mayLeap && at < actual.length) missing.push(`no more after line ${at}`);
+  return missing;
+};
