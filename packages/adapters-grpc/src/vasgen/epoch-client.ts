@@ -15,7 +15,7 @@ export interface EpochClient {
     fields: IndexSchema,
     plans: DeclaredPlans,
   ): ResultAsync<void, RpcError>;
-  change(client: ClientName, command: EpochCommand, force: boolean): ResultAsync<readonly Epoch[], RpcError>;
+  change(client: ClientName, command: EpochCommand): ResultAsync<readonly Epoch[], RpcError>;
 }
 
 const DEADLINE_MS = 30_000;
@@ -32,9 +32,9 @@ export const epochClient = (channel: GrpcChannel): EpochClient => {
           options,
         )
         .map(() => undefined),
-    change: (client, command, force) =>
+    change: (client, command) =>
       epochs
-        .changeEpochs({ client, command: commands.toPb(command) as PbCommand, force }, options)
+        .changeEpochs({ client, command: commands.toPb(command) as PbCommand }, options)
         .map((answer) => epochsFromPb(answer.epochs)),
   };
 };

@@ -56,9 +56,7 @@ export const epochStatus = (options: ClientOption): Promise<CommandResult> =>
   withChannel(options, (channel, client) => epochClient(channel).get(client).map(epochsOutput));
 /** Creates, promotes, rolls back, finishes or cancels an epoch. */
 export const epochChange = (command: EpochCommand, options: ClientOption): Promise<CommandResult> =>
-  withChannel(options, (channel, client) =>
-    epochClient(channel).change(client, command, false).map(epochsOutput),
-  );
+  withChannel(options, (channel, client) => epochClient(channel).change(client, command).map(epochsOutput));
 
 /** Documents that could not be converted and wait for an operator. */
 export const failedList = (options: ClientOption): Promise<CommandResult> =>

@@ -250,9 +250,7 @@ test('[V11] [V13] an epoch is built, promoted, rolled back and finished while do
   const operator = await channelOf('operator');
   const epochs = epochClient(operator);
   const change = async (command: Parameters<typeof epochs.change>[1]) =>
-    (await epochs.change(things, command, false))
-      ._unsafeUnwrap()
-      .map(({ epoch, state }) => `${epoch} ${state}`);
+    (await epochs.change(things, command))._unsafeUnwrap().map(({ epoch, state }) => `${epoch} ${state}`);
   let version = 10n;
   let isOver = false;
   const seen = new Set<number>();
@@ -306,7 +304,7 @@ test('[V11] [V13] an epoch is built, promoted, rolled back and finished while do
     expect(gone._unsafeUnwrapErr()).toMatchObject({ kind: 'Rejected', reason: 'UnknownEpoch' });
   });
   await eventually(async () => expect(await rowsOf(next)).toEqual([]), { withinMs: 30_000 });
-  const refused = (await epochs.change(things, 'promote', false))._unsafeUnwrapErr();
+  const refused = (await epochs.change(things, 'promote'))._unsafeUnwrapErr();
   expect(refused).toMatchObject({ kind: 'Rejected', reason: 'EpochRefused' });
   operator.close();
 });
