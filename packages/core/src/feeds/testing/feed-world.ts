@@ -92,7 +92,7 @@ export const feedWorld = (settings: Partial<FeedsSettings> = {}, parts: FeedWorl
       if (isDown) return errAsync(unavailable('topic', undefined, false));
       const messages = records.map(({ value }) => jsonFlowCodecs.feedOffers.decode(value)._unsafeUnwrap());
       topic.push(...messages);
-      const told = messages.map((message) => parts.onPublish?.(message));
+      const told = messages.map(async (message) => parts.onPublish?.(message));
       return ResultAsync.fromSafePromise(Promise.all(told)).map(() => undefined);
     },
   } as unknown as LogPublisher;

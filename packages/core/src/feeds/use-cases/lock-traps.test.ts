@@ -16,12 +16,12 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 /** A world whose ports wait: the test decides when they go on. */
 const slowWorld = (part: (clock: () => Clock) => FeedWorldParts) => {
-  let clock: Clock | undefined;
+  const late: { clock?: Clock } = {};
   const world = feedWorld(
     {},
-    part(() => clock!),
+    part(() => late.clock!),
   );
-  ({ clock } = world);
+  late.clock = world.clock;
   return world;
 };
 type World = ReturnType<typeof feedWorld>;

@@ -1,4 +1,4 @@
-import { err, ok, ResultAsync, type Result } from 'neverthrow';
+import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import type { FeedKey } from '../../gost/index.ts';
 import type { Clock, Unavailable } from '../../kernel/index.ts';
 import { withErrors } from '../domain/decide-answers.ts';
