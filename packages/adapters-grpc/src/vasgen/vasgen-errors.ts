@@ -8,6 +8,7 @@ export const vasgenErrors = {
   UnknownClient: 'NOT_FOUND',
   UnknownEpoch: 'NOT_FOUND',
   EpochRefused: 'FAILED_PRECONDITION',
+  EpochBehind: 'FAILED_PRECONDITION',
   EpochsMoved: 'ABORTED',
   PlanInvalid: 'INVALID_ARGUMENT',
   NotYours: 'PERMISSION_DENIED',

@@ -4,6 +4,7 @@ import { pgEpochStore } from './pg-epoch-store.ts';
 import { pgQueues } from './pg-queues.ts';
 import { pgRefusals } from './pg-refusals.ts';
 import { pgRegistry } from './pg-registry.ts';
+import { pgSearcherRows } from './pg-searcher-rows.ts';
 
 /** Every store of vasgen on one database. */
 export const pgVasgenStores = (pool: pg.Pool): VasgenStores => ({
@@ -11,4 +12,5 @@ export const pgVasgenStores = (pool: pg.Pool): VasgenStores => ({
   registry: pgRegistry(pool),
   queues: pgQueues(pool),
   refusals: pgRefusals(pool),
+  searchers: pgSearcherRows(pool),
 });

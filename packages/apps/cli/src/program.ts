@@ -21,6 +21,7 @@ import { addSnippetCommands } from './snippets.program.ts';
 import { statusCommand } from './status.command.ts';
 import { topicRead, type TopicReadOptions } from './topic.command.ts';
 import {
+  type EpochOptions,
   epochChange,
   epochStatus,
   failedList,
@@ -174,12 +175,14 @@ export const makeProgram = ({ print, clear, signal }: Surroundings): Command => 
     finish: 'drop the retained epoch with its documents and index',
     cancel: 'drop the building epoch with its documents and index',
   } as const;
-  for (const [command, words] of Object.entries(changes) as [keyof typeof changes, string][])
-    epoch
+  for (const [command, words] of Object.entries(changes) as [keyof typeof changes, string][]) {
+    const change = epoch
       .command(command)
       .description(words)
-      .option(...ofClient)
-      .action((options: ClientOption) => answer(epochChange(command, options)));
+      .option(...ofClient);
+    if (command === 'promote') change.option('--force', 'do not wait until the epoch has caught up');
+    change.action((options: EpochOptions) => answer(epochChange(command, options)));
+  }
   const failed = doska
     .command('failed')
     .description('documents that could not be indexed: list, dry-run, replay');

@@ -39,6 +39,7 @@ const start = async (): Promise<void> => {
     DOSKA_PARTITIONS: '2',
     DOSKA_VASGEN_CLIENTS: 'things,books',
     DOSKA_VASGEN_SHARDS: '4',
+    DOSKA_VASGEN_PROMOTION_WAIT_MS: '5000',
   };
   const { config } = loadConfig(env, contexts)._unsafeUnwrap();
   host = (await startHost('vasgen', [vasgenReceiver, vasgenIndexer, vasgenSearcher], config))._unsafeUnwrap();
@@ -286,6 +287,13 @@ test('[V11] [V13] an epoch is built, promoted, rolled back and finished while do
   const next = Number(built!.split(' ')[0]);
   expect(built).toBe(`${next} building`);
   await eventually(async () => expect((await placesOf(next)).length).toBe(5));
+  const { searchers } = host.container.get(VasgenTokens.stores);
+  const lagging = { searcher: 'another', indexes: [] };
+  (await searchers.report(things, lagging))._unsafeUnwrap();
+  const behind = (await epochs.change(things, 'promote'))._unsafeUnwrapErr();
+  expect(behind).toMatchObject({ kind: 'Rejected', reason: 'EpochBehind' });
+  expect(JSON.stringify(behind)).toContain(`searcher another: it has no index of epoch ${next} yet`);
+  (await searchers.remove(things, 'another'))._unsafeUnwrap();
   expect(await change('promote')).toEqual(['1 retained', `${next} serving`]);
   await eventually(() => expect(seen.has(next)).toBe(true));
   const before = version;

@@ -145,6 +145,13 @@ export { documentShard, PK_HASHES, pkHashOf } from './queues/shard-of-document.t
 export type { Refusal } from './receiver/refusal.ts';
 export type { RefusalStore } from './receiver/refusal-store.port.ts';
 export {
+  SEARCHERS_MAX,
+  type SearcherIndex,
+  type SearcherReport,
+  type SearcherRows,
+  type StoredReport,
+} from './searcher/searcher-rows.port.ts';
+export {
   ACCEPT_BYTES_MAX,
   REGISTRY_ROWS_MAX,
   type DocumentRegistry,

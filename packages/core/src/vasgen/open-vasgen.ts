@@ -11,6 +11,7 @@ import type {
 } from '../kernel/index.ts';
 import type { ClientName } from './document/raw-document.ts';
 import type { ShardsMismatch } from './epochs/epoch-store.port.ts';
+import { makeAwaitCaughtUp } from './epochs/await-caught-up.use-case.ts';
 import { makeKnownEpochs } from './epochs/known-epochs.use-case.ts';
 import { makeManageEpochs, type ManageEpochs } from './epochs/manage-epochs.use-case.ts';
 import { makeIndexShard } from './indexer/index-shard.worker.ts';
@@ -79,7 +80,7 @@ export type Vasgen = {
 /** Opens indexing. It owns the grouping of commits: open it once in a process. */
 export const openVasgen = (ports: VasgenPorts, settings: VasgenSettings): Vasgen => {
   const { stores, codecs, log, clock, random, telemetry } = ports;
-  const { registry, queues, refusals } = stores;
+  const { registry, queues, refusals, searchers } = stores;
   const bell = makeQueueBell();
   const process = openProcessRegistry(registry, { clock, ...settings.commit });
   const epochs = makeKnownEpochs(stores.epochs, clock, settings.epochsKeptMs);
@@ -113,11 +114,18 @@ export const openVasgen = (ports: VasgenPorts, settings: VasgenSettings): Vasgen
     }
     return outcome;
   };
+  const awaitCaughtUp = makeAwaitCaughtUp({
+    queues,
+    searchers,
+    log,
+    clock,
+    settings: { ...settings.promotion, group: settings.indexer.group },
+  });
   const expireDocuments = makeExpireDocuments({ registry, process, clock });
   return {
     useCases: {
       receiveDocuments,
-      epochs: makeManageEpochs(stores.epochs, epochs),
+      epochs: makeManageEpochs(stores.epochs, epochs, awaitCaughtUp),
       getDocuments: makeGetDocuments({ registry, epochs, documents: codecs.document }),
       scanRegistry: makeScanRegistry({ registry }),
       repairQueues: makeRepairQueues({
@@ -136,6 +144,7 @@ export const openVasgen = (ports: VasgenPorts, settings: VasgenSettings): Vasgen
         blocked,
         epochs,
         registry,
+        searchers,
         log,
         documents: codecs.document,
         records: codecs.indexed,
@@ -175,6 +184,7 @@ export const openVasgen = (ports: VasgenPorts, settings: VasgenSettings): Vasgen
             epochs,
             queues,
             refusals,
+            searchers,
             clock,
             telemetry,
             settings: { ...settings.upkeep, horizonMs: settings.horizonMs },

@@ -3,12 +3,17 @@ import type { VasgenConfig } from './tokens.ts';
 
 /** The settings of this installation over the defaults of the domain. */
 export const vasgenSettingsOf = (config: VasgenConfig): VasgenSettings => {
-  const { limits, indexer } = defaultVasgenSettings;
+  const { limits, indexer, promotion } = defaultVasgenSettings;
   return {
     ...defaultVasgenSettings,
     clients: config.clients as ClientName[],
     shards: config.shards,
     horizonMs: config.horizonMs,
+    promotion: {
+      ...promotion,
+      waitMs: config.promotionWaitMs,
+      searcherLiveMs: config.searcherLiveMs,
+    },
     limits: {
       ...limits,
       documentBytesMax: config.documentBytesMax,

@@ -57,6 +57,16 @@ export const vasgenSettings = {
     wholeNumber(1, 1_000).default(5),
     'Attempts to convert a document. Then it waits for an operator.',
   ),
+  promotionWaitMs: setting(
+    'DOSKA_VASGEN_PROMOTION_WAIT_MS',
+    wholeNumber(0, 600_000).default(20_000),
+    'How long the promotion of an epoch waits until queues and searchers have caught up.',
+  ),
+  searcherLiveMs: setting(
+    'DOSKA_VASGEN_SEARCHER_LIVE_MS',
+    wholeNumber(1_000, DAY_MS).default(30_000),
+    'A searcher that has not reported itself for so long does not hold a promotion back.',
+  ),
   engineDir: setting(
     'DOSKA_VASGEN_ENGINE_DIR',
     z.string().min(1).optional(),
