@@ -14,6 +14,15 @@ export const vasgenErrors = {
   NotYours: 'PERMISSION_DENIED',
 } as const satisfies ErrorTable;
 
+/** The kinds of the archive besides. */
+export const archiveErrors = {
+  UnknownClient: 'NOT_FOUND',
+  UnknownEpoch: 'NOT_FOUND',
+  UnknownSegment: 'NOT_FOUND',
+  SegmentLost: 'DATA_LOSS',
+  SegmentDamaged: 'DATA_LOSS',
+} as const satisfies ErrorTable;
+
 type Worded =
   | { readonly kind: 'UnknownClient'; readonly client: string }
   | { readonly kind: 'UnknownEpoch'; readonly epoch: number; readonly living: readonly number[] };

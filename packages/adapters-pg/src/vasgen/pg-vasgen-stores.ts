@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { VasgenStores } from '@doska/core/vasgen';
+import { pgArchiveManifest } from './pg-archive-manifest.ts';
 import { pgEpochStore } from './pg-epoch-store.ts';
 import { pgQueues } from './pg-queues.ts';
 import { pgRefusals } from './pg-refusals.ts';
@@ -13,4 +14,5 @@ export const pgVasgenStores = (pool: pg.Pool): VasgenStores => ({
   queues: pgQueues(pool),
   refusals: pgRefusals(pool),
   searchers: pgSearcherRows(pool),
+  archive: pgArchiveManifest(pool),
 });

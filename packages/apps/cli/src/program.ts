@@ -1,3 +1,10 @@
+import {
+  archiveCat,
+  archiveList,
+  archiveReplay,
+  type ArchiveReplayOptions,
+  type WindowOptions,
+} from './archive.command.ts';
 import { systemClock, VERSION } from '@doska/app-composition';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import {
@@ -212,6 +219,30 @@ export const makeProgram = ({ print, clear, signal }: Surroundings): Command => 
     .option('--since <time>', 'documents that were written since this moment')
     .option('--all', 'every document')
     .action((pks: string[], options: ResendOptions) => answer(vasgenResend(pks, options)));
+
+  const archive = doska
+    .command('archive')
+    .description('everything that was sent to the index: ls, cat, replay');
+  archive
+    .command('ls')
+    .description('the segments with records in a window of time')
+    .option(...ofClient)
+    .option('--from <time>', 'records since this moment')
+    .option('--to <time>', 'records up to this moment')
+    .action((options: WindowOptions) => answer(archiveList(options)));
+  archive
+    .command('cat <segment>')
+    .description('the records of a segment, a line each')
+    .option(...ofClient)
+    .action((id: string, options: ClientOption) => answer(archiveCat(id, options)));
+  archive
+    .command('replay')
+    .description('send the documents of a window of time again, apart from the live ones; fresher ones stay')
+    .option(...ofClient)
+    .option('--from <time>', 'records since this moment')
+    .option('--to <time>', 'records up to this moment')
+    .option('--epoch <number>', 'the epoch that they go to instead of their own')
+    .action((options: ArchiveReplayOptions) => answer(archiveReplay(options)));
 
   doska
     .command('demo')

@@ -18,7 +18,8 @@ const named = (text: string): Result<ClientName, CommandProblem> => {
   const client = clientName(text);
   return client ? ok(client) : err(problem(`${text} is not the name of a client.`, EXIT.usage));
 };
-const withChannel = async (
+/** Asks the receiver as the client that the option names. */
+export const withChannel = async (
   { client: text }: ClientOption,
   ask: (
     channel: GrpcChannel,

@@ -1,3 +1,4 @@
+import type { ArchiveManifest } from './archive/archive-manifest.port.ts';
 import type { EpochStore } from './epochs/epoch-store.port.ts';
 import type { DocumentQueues } from './queues/document-queues.port.ts';
 import type { RefusalStore } from './receiver/refusal-store.port.ts';
@@ -11,4 +12,5 @@ export type VasgenStores = {
   readonly queues: DocumentQueues;
   readonly refusals: RefusalStore;
   readonly searchers: SearcherRows;
+  readonly archive: ArchiveManifest;
 };

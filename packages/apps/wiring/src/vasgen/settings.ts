@@ -67,6 +67,21 @@ export const vasgenSettings = {
     wholeNumber(1_000, DAY_MS).default(30_000),
     'A searcher that has not reported itself for so long does not hold a promotion back.',
   ),
+  archiveLingerMs: setting(
+    'DOSKA_VASGEN_ARCHIVE_LINGER_MS',
+    wholeNumber(0, DAY_MS).default(60_000),
+    'How long records of an index topic wait for others before they are written to the archive as one segment.',
+  ),
+  archiveSegmentRecords: setting(
+    'DOSKA_VASGEN_ARCHIVE_SEGMENT_RECORDS',
+    wholeNumber(1, 100_000).default(5_000),
+    'Records of a segment of the archive at most.',
+  ),
+  archiveScrubMs: setting(
+    'DOSKA_VASGEN_ARCHIVE_SCRUB_MS',
+    wholeNumber(100, 7 * DAY_MS).default(3_600_000),
+    'How often documents that were erased are taken out of the archive.',
+  ),
   engineDir: setting(
     'DOSKA_VASGEN_ENGINE_DIR',
     z.string().min(1).optional(),

@@ -2,7 +2,7 @@ import { okAsync } from 'neverthrow';
 import { expect, test } from 'vitest';
 import { manualClock } from '../../kernel/testing.ts';
 import type { ClientName } from '../document/raw-document.ts';
-import type { SearcherIndex, StoredReport } from '../searcher/searcher-rows.port.ts';
+import type { SearcherIndex, StoredReport } from '../searcher/searcher-report.ts';
 import { sampleEpochs } from '../testing/document-samples.ts';
 import { makeAwaitCaughtUp } from './await-caught-up.use-case.ts';
 import { makeManageEpochs } from './manage-epochs.use-case.ts';

@@ -1,6 +1,6 @@
 import type { PartitionLag } from '../../kernel/index.ts';
 import type { QueueName } from '../queues/queue-element.ts';
-import type { StoredReport } from '../searcher/searcher-rows.port.ts';
+import type { StoredReport } from '../searcher/searcher-report.ts';
 
 /** What keeps a building epoch from serving, in words an operator can act on. */
 export type Behind = { readonly what: string };

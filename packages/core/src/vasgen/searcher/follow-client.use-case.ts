@@ -14,7 +14,7 @@ import type { KnownEpochs } from '../epochs/known-epochs.use-case.ts';
 import type { DocumentRegistry } from '../registry/document-registry.port.ts';
 import { unavailable } from '../../kernel/index.ts';
 import { epochOfIndex, indexOf, indexSteps, servingOf } from './client-indexes.ts';
-import type { SearcherIndex } from './searcher-rows.port.ts';
+import type { SearcherIndex } from './searcher-report.ts';
 import { registrySource } from './registry-scan.use-case.ts';
 
 export type FollowNeeds = {

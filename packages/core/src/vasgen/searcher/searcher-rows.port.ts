@@ -1,18 +1,7 @@
 import type { ResultAsync } from 'neverthrow';
-import type { Position, Unavailable } from '../../kernel/index.ts';
+import type { Unavailable } from '../../kernel/index.ts';
 import type { ClientName } from '../document/raw-document.ts';
-
-/** How far one searcher has applied the index topic to its index of one epoch. */
-export type SearcherIndex = {
-  readonly epoch: number;
-  /** Everything that was in the topic when the searcher started is applied. */
-  readonly caughtUp: boolean;
-  /** The next record of each partition. */
-  readonly positions: readonly Position[];
-};
-export type SearcherReport = { readonly searcher: string; readonly indexes: readonly SearcherIndex[] };
-/** A report and how long ago it was stored, by the database's clock. */
-export type StoredReport = SearcherReport & { readonly ageMs: number };
+import type { SearcherReport, StoredReport } from './searcher-report.ts';
 
 /** The most searchers of a client that are listed. */
 export const SEARCHERS_MAX = 1_000;

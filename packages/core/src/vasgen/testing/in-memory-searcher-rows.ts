@@ -1,6 +1,7 @@
 import { ok } from 'neverthrow';
 import { direct, transact, type Io, type MemoryDatabase } from '../../kernel/testing.ts';
-import { SEARCHERS_MAX, type SearcherReport, type SearcherRows } from '../searcher/searcher-rows.port.ts';
+import type { SearcherReport } from '../searcher/searcher-report.ts';
+import { SEARCHERS_MAX, type SearcherRows } from '../searcher/searcher-rows.port.ts';
 import { below } from './memory-rows.ts';
 
 type SearcherRow = { readonly report: SearcherReport; readonly atMs: number };

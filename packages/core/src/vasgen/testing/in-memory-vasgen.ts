@@ -1,5 +1,6 @@
 import { direct, type Io, type MemoryDatabase } from '../../kernel/testing.ts';
 import type { VasgenStores } from '../vasgen-stores.port.ts';
+import { inMemoryArchiveManifest } from './in-memory-archive-manifest.ts';
 import { inMemoryEpochStore } from './in-memory-epoch-store.ts';
 import { inMemoryQueues } from './in-memory-queues.ts';
 import { inMemoryRefusals } from './in-memory-refusals.ts';
@@ -12,4 +13,5 @@ export const inMemoryVasgenStores = (db: MemoryDatabase, io: Io = direct): Vasge
   queues: inMemoryQueues(db, io),
   refusals: inMemoryRefusals(db, io),
   searchers: inMemorySearcherRows(db, io),
+  archive: inMemoryArchiveManifest(db, io),
 });

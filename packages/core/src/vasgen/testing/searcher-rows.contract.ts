@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { SearcherReport } from '../searcher/searcher-rows.port.ts';
+import type { SearcherReport } from '../searcher/searcher-report.ts';
 import type { VasgenStores } from '../vasgen-stores.port.ts';
 import { sampleClient } from './document-samples.ts';
 import { openWithClient, type VasgenHarness } from './vasgen-harness.ts';

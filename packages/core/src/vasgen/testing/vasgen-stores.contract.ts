@@ -1,3 +1,4 @@
+import { archiveManifestContract } from './archive-manifest.contract.ts';
 import { epochStoreContract } from './epoch-store.contract.ts';
 import { queuesContract } from './queues.contract.ts';
 import { refusalsContract } from './refusals.contract.ts';
@@ -12,4 +13,5 @@ export const vasgenStoreContracts = (backend: string, harness: VasgenHarness): v
   queuesContract(backend, harness);
   refusalsContract(backend, harness);
   searcherRowsContract(backend, harness);
+  archiveManifestContract(backend, harness);
 };
