@@ -111,12 +111,7 @@ export {
   type GluedSnippet,
   type HitWithSnippets,
 } from './glue/glue-snippets.ts';
-export {
-  openSnippetTopics,
-  type SnippetTopics,
-  type TopicPorts,
-  type TopicSettings,
-} from './topics/open-topics.ts';
+export { openSnippetTopics, type SnippetTopics, type TopicPorts, type TopicSettings } from './open-topics.ts';
 export {
   prepareTopics,
   type PrepareTopicsError,

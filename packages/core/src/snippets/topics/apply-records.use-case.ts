@@ -2,15 +2,17 @@ import type { LoadedConfig } from '../config/loaded-config.ts';
 import type { TopicInput } from '../config/snippet-config.ts';
 import type { SnippetStore } from '../store/snippet-store.port.ts';
 import { ROW_BYTES, type SnippetWrite, type WriteOutcome } from '../store/stored-row.ts';
-import { prepareRecord, type FailedRecord, type InvalidRecord, type RecordLimits } from './prepare-record.ts';
+import {
+  prepareRecord,
+  type FailedRecord,
+  type InvalidRecord,
+  type RecordLimits,
+} from './prepare-record.use-case.ts';
 import type { TopicRecord } from './topic-record.ts';
 
 /** `superseded`: everything that is stored is newer. */
 export type RecordOutcome =
-  | { readonly kind: 'applied' }
-  | { readonly kind: 'superseded' }
-  | InvalidRecord
-  | FailedRecord;
+  { readonly kind: 'applied' } | { readonly kind: 'superseded' } | InvalidRecord | FailedRecord;
 /** Returns one outcome for each record, in their order. It changes nothing but the store. */
 export type ApplyRecords = (
   loaded: LoadedConfig,
@@ -35,7 +37,10 @@ const bytesOf = ({ rows }: SnippetWrite): number =>
   rows.reduce((sum, { content }) => sum + ROW_BYTES + (content?.bytes.length ?? 0), 0);
 
 /** Splits writes so that each part fits a commit. */
-const commitsOf = (writes: readonly SnippetWrite[], bytesMax: number): readonly (readonly SnippetWrite[])[] => {
+const commitsOf = (
+  writes: readonly SnippetWrite[],
+  bytesMax: number,
+): readonly (readonly SnippetWrite[])[] => {
   const parts: SnippetWrite[][] = [];
   let bytes = Infinity;
   for (const write of writes) {

@@ -14,7 +14,11 @@ import { inputOf, type RecordOutcome } from './apply-records.use-case.ts';
 import { letterOf, type SnippetRetry, type TopicRecord } from './topic-record.ts';
 
 export type TopicCodecs = { readonly retries: Codec<SnippetRetry>; readonly letters: Codec<DeadLetter> };
-export type Settled = { readonly record: TopicRecord; readonly attempt: number; readonly outcome: RecordOutcome };
+export type Settled = {
+  readonly record: TopicRecord;
+  readonly attempt: number;
+  readonly outcome: RecordOutcome;
+};
 /**
  * Makes durable what becomes of records that were not applied: a retry, or a dead letter with its reason. Returns false if
  * the log did not take them; then no position may move past them.
@@ -73,7 +77,10 @@ export const makeSettleRecords = (needs: Needs): SettleRecords => {
         retries++;
         count(section, 'retry');
         records.push(retry(record, outcome.isAway ? attempt : failed, outcome.reason));
-        logger.warn(`a record for the section ${section} will be tried again`, { ...position, reason: outcome.reason });
+        logger.warn(`a record for the section ${section} will be tried again`, {
+          ...position,
+          reason: outcome.reason,
+        });
         continue;
       }
       const reason = outcome.kind === 'failed' ? `gave up: ${outcome.reason}` : outcome.reason;
@@ -84,7 +91,9 @@ export const makeSettleRecords = (needs: Needs): SettleRecords => {
     if (records.length > 0) {
       const sent = await log.publish(records);
       if (sent.isErr()) {
-        logger.error('retries and dead letters could not be stored; the partition waits', { error: sent.error });
+        logger.error('retries and dead letters could not be stored; the partition waits', {
+          error: sent.error,
+        });
         return false;
       }
     }

@@ -10,7 +10,11 @@ export type WaitingRetries = {
 };
 const ASK_EVERY_MS = 1_000;
 
-export const makeWaitingRetries = (log: Pick<LogAdmin, 'lag'>, clock: Clock, metrics: Metrics): WaitingRetries => {
+export const makeWaitingRetries = (
+  log: Pick<LogAdmin, 'lag'>,
+  clock: Clock,
+  metrics: Metrics,
+): WaitingRetries => {
   const gauge = metrics.gauge({
     name: 'doska_snippets_retries_waiting',
     help: 'Records that wait in the retry flow of snippets.',

@@ -1,14 +1,14 @@
-import type { BatchHandler, Clock, MessageLog, Telemetry } from '../../kernel/index.ts';
-import type { LoadedConfig } from '../config/loaded-config.ts';
-import type { SnippetStore } from '../store/snippet-store.port.ts';
-import { makeApplyRecords } from './apply-records.use-case.ts';
-import { makeConsumeRetries } from './consume-retries.worker.ts';
-import { makeConsumeTopic } from './consume-topic.worker.ts';
-import { makeFollowTopics, type FollowTopics } from './follow-topics.worker.ts';
-import type { RecordLimits } from './prepare-record.ts';
-import { makeRedrive, type Redrive } from './redrive.use-case.ts';
-import { makeSettleRecords, type TopicCodecs } from './settle-records.use-case.ts';
-import { makeWaitingRetries } from './waiting-retries.ts';
+import type { BatchHandler, Clock, MessageLog, Telemetry } from '../kernel/index.ts';
+import type { LoadedConfig } from './config/loaded-config.ts';
+import type { SnippetStore } from './store/snippet-store.port.ts';
+import { makeApplyRecords } from './topics/apply-records.use-case.ts';
+import { makeConsumeRetries } from './topics/consume-retries.worker.ts';
+import { makeConsumeTopic } from './topics/consume-topic.worker.ts';
+import { makeFollowTopics, type FollowTopics } from './topics/follow-topics.worker.ts';
+import type { RecordLimits } from './topics/prepare-record.use-case.ts';
+import { makeRedrive, type Redrive } from './topics/redrive.use-case.ts';
+import { makeSettleRecords, type TopicCodecs } from './topics/settle-records.use-case.ts';
+import { makeWaitingRetries } from './topics/waiting-retries.ts';
 
 export type TopicPorts = {
   readonly store: Pick<SnippetStore, 'commit'>;
