@@ -18,4 +18,5 @@ export { moneyToPb, statuses, textFromPb, textToPb, viewFromPb, viewToPb } from 
 export { indexedFromPb, indexedToPb, vasgenCodecs } from './vasgen/vasgen.codec.ts';
 export { documentFromPb, documentToPb, placeFromPb, placeToPb } from './vasgen/document.mapper.ts';
 export { verdictFromPb, verdictToPb } from './vasgen/verdict.mapper.ts';
+export { snippetRetryCodec } from './snippets/retry.codec.ts';
 export { cardCodec, cardToPb } from './search/card.codec.ts';

@@ -27,6 +27,10 @@ export type Delivered = {
   readonly key: string;
   readonly value: Uint8Array;
   readonly headers: RecordHeaders;
+  /**
+   * When the log stored the record, by the log's own clock. It may fall between two records of a partition. On a topic whose
+   * `times` are the publisher's, it is what the publisher wrote.
+   */
   readonly timestampMs: number;
   readonly position: Position;
 };
@@ -196,7 +200,8 @@ export type TopicSpec = {
   readonly retentionMs: number;
   readonly recordBytesMax: number;
 };
-export type TopicInfo = TopicSpec & { readonly log: string };
+/** `times`: whose clock gives records their time. A topic that `ensureTopics` creates has the log's. */
+export type TopicInfo = TopicSpec & { readonly log: string; readonly times: 'log' | 'publisher' };
 /** `head` is the offset of the next record. `committed` is undefined until the group has started. */
 export type PartitionLag = {
   readonly partition: number;
