@@ -161,7 +161,30 @@ test('[S6] pages follow each other without gaps, and sorts by column hold', asyn
   expect(ids).toHaveLength(3);
 });
 
+test('[S6] [S12] a text with a typo, of another layout or alphabet finds the offer, and says what was corrected', async () => {
+  const ways = [
+    ['хамяк', 'SPELLING_REASON_TYPO'],
+    ['[jvzr', 'SPELLING_REASON_LAYOUT'],
+    ['homyak', 'SPELLING_REASON_TRANSLITERATION'],
+  ] as const;
+  for (const [typed, reason] of ways) {
+    await seen(`text=${encodeURIComponent(typed)}`, ['Хомяк дорогой', 'Хомяк с клеткой']);
+    const found = await search(`text=${encodeURIComponent(typed)}`);
+    expect(found).toMatchObject({
+      spelling: { original: typed, corrected: 'хомяк', words: [{ from: typed, to: 'хомяк', reason }] },
+    });
+    expect(found.offers[0]).toMatchObject({ highlights: [{ start: 0, length: 5 }] });
+  }
+  expect(await titles('text=хамяк&spelling=off')).toEqual([]);
+  expect(await search('text=хомяк')).not.toHaveProperty('spelling.corrected');
+  const first = await search('text=хамяк&page_size=1');
+  const second = await search(`text=хамяк&page_size=1&page_token=${encodeURIComponent(first.nextPageToken)}`);
+  expect(second).toMatchObject({ total: '2', spelling: { corrected: 'хомяк' } });
+  expect(second.offers[0]!.offerId).not.toBe(first.offers[0]!.offerId);
+});
+
 test.each([
+  ['spelling=maybe', 'spelling'],
   ['category=nothing', 'category'],
   ['filter=attr.nothing:1', 'filter[0]'],
   ['filter=price:5..1', 'filter[0]'],
