@@ -121,6 +121,26 @@ test('[S1] [S6] a published offer is found by any form of its words, and is gone
   await seen('text=хомяк', ['Хомяк с клеткой']);
 });
 
+test('[S6] a buyer opens an active offer without its contacts, and asks for them apart; others are not found', async () => {
+  const id = await publish('Шиншилла');
+  const open = (headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(`${host.run.httpUrl}/v1/public/offers/${id}`, { headers });
+  const answer = await open();
+  const text = await answer.text();
+  expect(JSON.parse(text)).toMatchObject({
+    offer: { id, title: 'Шиншилла', sellerId: 'ann', sellerType: 'SELLER_TYPE_PRIVATE' },
+  });
+  expect(text).not.toContain('900 000');
+  const etag = answer.headers.get('etag')!;
+  expect((await open({ 'if-none-match': etag })).status).toBe(304);
+  const contacts = await fetch(`${host.run.httpUrl}/v1/public/offers/${id}/contacts`);
+  expect(await contacts.json()).toEqual({ contacts: { phone: '+7 900 000-00-00' } });
+  await call('DELETE', `/v1/offers/${id}`);
+  expect((await open()).status).toBe(404);
+  expect((await open({ 'if-none-match': etag })).status).toBe(404);
+  expect((await fetch(`${host.run.httpUrl}/v1/public/offers/${id}/contacts`)).status).toBe(404);
+});
+
 test('[S1] the names and synonyms of a category find its offers', async () => {
   await seen('text=rodents', ['Морская свинка', 'Хомяк с клеткой']);
 });
