@@ -52,6 +52,7 @@ export {
 export { exportClient, type ExportClient, type ToldParkedRecord } from './gost/export-client.ts';
 export { exportService, type ExportServiceNeeds } from './gost/export-service.ts';
 export { offerService, type OfferServiceNeeds } from './gost/offer-service.ts';
+export { publicOfferService, type PublicOfferServiceNeeds } from './gost/public-offer-service.ts';
 export { stageService, type StageServiceNeeds } from './gost/stage-service.ts';
 export { receiverService, type ReceiverServiceNeeds } from './vasgen/receiver-service.ts';
 export { epochService, type EpochServiceNeeds } from './vasgen/epoch-service.ts';

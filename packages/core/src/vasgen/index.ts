@@ -15,7 +15,14 @@ export {
 export type { IndexRecord } from './engine/index-record.ts';
 export type { NumberedSchema, SchemaSource } from './engine/schema-source.port.ts';
 export type { StoppedPartition } from './engine/stopped-partitions.ts';
-export { checkDigest, checkPlaces, DIGEST_PARTS_MAX, PLACES_MAX } from './engine/check-places.ts';
+export {
+  checkDigest,
+  checkPlaces,
+  checkWords,
+  DIGEST_PARTS_MAX,
+  PLACES_MAX,
+  WORDS_MAX,
+} from './engine/check-places.ts';
 export { checkPlan, sortOf, type PlanInvalid } from './engine/check-plan.ts';
 export { foldText, wordsOf } from './engine/fold-text.ts';
 export {
@@ -88,7 +95,9 @@ export {
   type IndexSpec,
   type NoIndex,
   type OtherAnalyzer,
+  type IndexWord,
   type PlacesPlan,
+  type WordsPlan,
   type RebuildMoved,
   type SearchEngine,
   type SeenDocument,

@@ -21,7 +21,7 @@ import type { ClientName, RawDocument } from '../document/raw-document.ts';
 import type { PlanInvalid } from '../engine/check-plan.ts';
 import type { IndexRecord } from '../engine/index-record.ts';
 import type { QueryAnswer, QueryPlan } from '../engine/query-plan.ts';
-import type { NoIndex, SearchEngine } from '../engine/search-engine.port.ts';
+import type { IndexWord, NoIndex, SearchEngine, WordsPlan } from '../engine/search-engine.port.ts';
 import { epochOf, livingEpochs, type Epoch } from '../epochs/epoch.ts';
 import type { UnknownClient } from '../epochs/epoch-store.port.ts';
 import type { KnownEpochs } from '../epochs/known-epochs.use-case.ts';
@@ -59,6 +59,12 @@ export type SearcherNeeds = {
 export type ExecuteError = UnknownClient | UnknownEpoch | InvalidInput | PlanInvalid | Unavailable;
 export type Searcher = {
   execute(client: ClientName, request: SearchRequest): ResultAsync<SearchAnswer, ExecuteError>;
+  /** Words of a living epoch's index; `epoch` undefined: the serving one. */
+  words(
+    client: ClientName,
+    epoch: number | undefined,
+    plan: WordsPlan,
+  ): ResultAsync<readonly IndexWord[], ExecuteError>;
   /** Undefined if queries of every client can be answered; else what is missing. */
   missing(): string | undefined;
   /** Opens the engine and follows the topics until the signal. An engine that dies is opened again. */
@@ -208,6 +214,17 @@ export const makeSearcher = (needs: SearcherNeeds): Searcher => {
         if (!followed.feedOf(epoch)?.caughtUp) return `the index of ${client} has not caught up yet`;
       }
       return undefined;
+    },
+    words: (client, asked, plan) => {
+      if (!settings.clients.includes(client)) return errAsync({ kind: 'UnknownClient', client });
+      const followed = opened?.clients.get(client);
+      if (!opened || !followed) return errAsync(notReady('the search engine is not open'));
+      const { engine } = opened;
+      return epochFor(client, followed, asked).andThen(({ epoch }) =>
+        engine
+          .words({ index: indexOf(client, epoch) }, plan)
+          .mapErr((error): ExecuteError => (error.kind === 'InvalidInput' ? error : asUnavailable(error))),
+      );
     },
     execute: (client, request) => {
       if (!settings.clients.includes(client)) return errAsync({ kind: 'UnknownClient', client });
