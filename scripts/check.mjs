@@ -21,9 +21,7 @@ const tool =
 /** The slow ones first: two run at a time. */
 const steps = (isStatic) => [
   { name: 'lint', work: tool('eslint/bin/eslint.js', '.') },
-  ...(isStatic
-    ? []
-    : [{ name: 'unit tests', work: () => runTests(['--project', 'unit'], { show: false }) }]),
+  ...(isStatic ? [] : [{ name: 'unit tests', work: () => runTests(['--project', 'unit'], { show: false }) }]),
   { name: 'types', work: tool('typescript/bin/tsc', '-p', 'tsconfig.check.json') },
   { name: 'formatting', work: tool('prettier/bin/prettier.cjs', '--check', '--log-level=warn', '.') },
   ...(existsSync(inRoot(CRUISER))

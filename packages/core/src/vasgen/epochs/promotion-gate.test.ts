@@ -84,7 +84,10 @@ const world = (given: { readonly publishedAtMs?: number; readonly appliedAtMs?: 
         ),
     },
     log: {
-      topics: () => okAsync([{ name: TOPIC, log: 'l', partitions: 2, retentionMs: 1, recordBytesMax: 1 }]),
+      topics: () =>
+        okAsync([
+          { name: TOPIC, log: 'l', partitions: 2, retentionMs: 1, recordBytesMax: 1, times: 'log' as const },
+        ]),
       lag: () =>
         okAsync([
           { partition: 0, committed: undefined, head: topicHead, lag: 0, oldestUnreadAtMs: undefined },

@@ -1,5 +1,5 @@
 import { okAsync } from 'neverthrow';
-import { silentTelemetry, sleep, type MessageLog } from '../../kernel/index.ts';
+import { silentTelemetry, sleep, type HeldLease, type MessageLog } from '../../kernel/index.ts';
 import {
   blobServer,
   FAULTS,
@@ -55,6 +55,14 @@ const settings: VasgenSettings = {
   },
 };
 
+/** A worker that believes it holds the shard, whatever is true. */
+const heldLease = (shard: number, token: number): HeldLease => ({
+  set: 'shards',
+  shard,
+  token,
+  isHeld: () => true,
+});
+
 export type VasgenScenarioOptions = {
   readonly mode: 'plain' | 'constrained';
   /** Planted bugs. */
@@ -77,7 +85,14 @@ export const vasgenScenario = ({
     const blobs = blobServer();
     const topic = indexTopic(client);
     server.topics.set(topic, {
-      info: { name: topic, partitions: 1, retentionMs: 1e9, recordBytesMax: 1e6, log: 'memory:1' },
+      info: {
+        name: topic,
+        partitions: 1,
+        retentionMs: 1e9,
+        recordBytesMax: 1e6,
+        log: 'memory:1',
+        times: 'log',
+      },
       partitions: [{ records: [], base: 0 }],
     });
     const logOn = ({ io, clock, ids, random }: Env): MessageLog =>
@@ -131,10 +146,7 @@ export const vasgenScenario = ({
         await Promise.all(
           (['main', 'bulk'] as const).flatMap((queue) =>
             Array.from({ length: SHARDS }, (_, shard) =>
-              workers.indexShard(client, queue)(
-                { shard, token: ++token, isHeld: () => true } as never,
-                never,
-              ),
+              workers.indexShard(client, queue)(heldLease(shard, ++token), never, never),
             ),
           ),
         );
@@ -163,9 +175,7 @@ export const vasgenScenario = ({
       const { workers } = await vasgenOn(env);
       const work = workers.upkeepShard(client);
       await Promise.all(
-        Array.from({ length: SHARDS }, (_, shard) =>
-          work({ shard, token: 1, isHeld: () => true } as never, never),
-        ),
+        Array.from({ length: SHARDS }, (_, shard) => work(heldLease(shard, 1), never, never)),
       );
     });
     world.process('archive', async (env) => {
