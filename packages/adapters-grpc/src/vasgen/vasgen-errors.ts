@@ -14,13 +14,13 @@ export const vasgenErrors = {
   NotYours: 'PERMISSION_DENIED',
 } as const satisfies ErrorTable;
 
-/** The kinds of the archive besides. */
+/** The kinds of the archive. A damaged segment is told with its words, so it is no internal error. */
 export const archiveErrors = {
   UnknownClient: 'NOT_FOUND',
   UnknownEpoch: 'NOT_FOUND',
   UnknownSegment: 'NOT_FOUND',
-  SegmentLost: 'DATA_LOSS',
-  SegmentDamaged: 'DATA_LOSS',
+  SegmentLost: 'FAILED_PRECONDITION',
+  SegmentDamaged: 'FAILED_PRECONDITION',
 } as const satisfies ErrorTable;
 
 type Worded =
