@@ -213,3 +213,22 @@ test('[V8] an index of which nothing can be read is said so, and may be created 
     await engine.close();
   });
 });
+
+test('[S6] the words of an index outlive a restart, also those that only later documents wrote', async () => {
+  await inFolder(async (dir) => {
+    const engine = await openedIn(dir);
+    await engine.create(sampleSpec);
+    await engine.apply(name, [upsert('a', { title: 'диваны и лампа' })]);
+    (await engine.snapshot(name))._unsafeUnwrap();
+    await engine.apply(name, [upsert('b', { title: 'диван' })]);
+    (await engine.snapshot(name))._unsafeUnwrap();
+    await engine.close();
+    const again = await openedIn(dir);
+    expect((await again.words({ index: name }, { limit: 10 }))._unsafeUnwrap()).toEqual([
+      { word: 'диван', documents: 2 },
+      { word: 'диваны', documents: 2 },
+      { word: 'лампа', documents: 1 },
+    ]);
+    await again.close();
+  });
+});

@@ -1,6 +1,13 @@
 import { documentFromPb } from '@doska/adapters-proto';
 import { SearcherServiceDefinition } from '@doska/adapters-proto/generated/doska/vasgen/v1/searcher_service';
-import type { ClientName, RawDocument, SearchAnswer, SearchRequest } from '@doska/core/vasgen';
+import type {
+  ClientName,
+  IndexWord,
+  RawDocument,
+  SearchAnswer,
+  SearchRequest,
+  WordsPlan,
+} from '@doska/core/vasgen';
 import type { ResultAsync } from 'neverthrow';
 import type { GrpcChannel } from '../client/grpc-channel.ts';
 import type { RpcError } from '../status/error-of.ts';
@@ -15,6 +22,11 @@ export interface SearcherClient {
     epoch: number | undefined,
     pks: readonly string[],
   ): ResultAsync<readonly RawDocument[], RpcError>;
+  words(
+    client: ClientName,
+    epoch: number | undefined,
+    plan: WordsPlan,
+  ): ResultAsync<readonly IndexWord[], RpcError>;
 }
 
 const DEADLINE_MS = 5_000;
@@ -28,5 +40,9 @@ export const searcherClient = (channel: GrpcChannel, deadlineMs = DEADLINE_MS): 
       searcher
         .getDocuments({ client, epoch: BigInt(epoch ?? 0), pks: [...pks] }, { deadlineMs })
         .map(({ documents }) => documents.map(documentFromPb)),
+    words: (client, epoch, { prefix = '', after = '', limit }) =>
+      searcher
+        .words({ client, epoch: BigInt(epoch ?? 0), prefix, after, limit }, { deadlineMs })
+        .map(({ words }) => words.map(({ word, documents }) => ({ word, documents: Number(documents) }))),
   };
 };

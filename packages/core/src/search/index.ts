@@ -38,8 +38,18 @@ export type {
   FoundOffer,
   FoundOffers,
   SearchNote,
+  UsedCorrection,
 } from './query/found-offers.ts';
 export type { EpochGone, SearchIndex } from './query/search-index.port.ts';
 export type { SearchOffers, SearchOffersError } from './query/search-offers.use-case.ts';
+export type { Highlight } from './cards/highlights.ts';
+export {
+  correctText,
+  type CorrectedWord,
+  type Correction,
+  type Dictionary,
+  type SpellingReason,
+} from './spelling/spell-checker.ts';
+export { WordIndex, type KnownWord } from './spelling/word-index.ts';
 export { SORTS, type RawQuery, type Sort } from './query/search-query.ts';
 export { OFFERS_CLIENT } from './scheduler/schedule-offers.worker.ts';

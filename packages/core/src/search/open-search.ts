@@ -29,6 +29,8 @@ import { makeSearchOffers, type SearchOffers } from './query/search-offers.use-c
 import { makeComposeDocuments } from './scheduler/compose-documents.use-case.ts';
 import { makeDeclaredEpochs } from './scheduler/declared-epochs.use-case.ts';
 import { makeScheduleOffers } from './scheduler/schedule-offers.worker.ts';
+import { keepDictionary } from './spelling/keep-dictionary.use-case.ts';
+import { correctText, type SpellChecker } from './spelling/spell-checker.ts';
 import type { SearchSettings } from './settings.ts';
 
 type Common = {
@@ -38,18 +40,37 @@ type Common = {
 };
 export type SearchApiPorts = Common & {
   readonly index: SearchIndex;
-  readonly analyzer: Pick<Analyzer, 'terms'>;
+  readonly analyzer: Pick<Analyzer, 'terms' | 'words'>;
   readonly signer: Signer;
   readonly cards: Codec<OfferCard>;
 };
 /** What buyers ask. */
-export type SearchApi = { readonly searchOffers: SearchOffers };
+export type SearchApi = {
+  readonly searchOffers: SearchOffers;
+  /** Keeps the words of the spell checker fresh until the signal. */
+  readonly keepDictionary: (signal: AbortSignal) => Promise<void>;
+};
 
 /** Opens the search API of one process. */
 export const openSearchApi = (ports: SearchApiPorts, settings: SearchSettings): SearchApi => {
   const { index, catalog, cards, analyzer, signer, clock, telemetry } = ports;
+  const dictionary = keepDictionary({
+    index,
+    analyzer,
+    clock,
+    telemetry,
+    everyMs: settings.dictionaryEveryMs,
+  });
+  const spelling: SpellChecker = {
+    correct: (text, known) => {
+      const words = dictionary.current();
+      return words && correctText(text, { analyzer, dictionary: words, catalog: known });
+    },
+  };
   return {
+    keepDictionary: dictionary.keep,
     searchOffers: makeSearchOffers({
+      spelling,
       index,
       catalog,
       analyzer,

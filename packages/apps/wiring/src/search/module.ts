@@ -5,11 +5,14 @@ import {
   searcherClient,
   type GrpcChannel,
 } from '@doska/adapters-grpc';
+import { cardCodec } from '@doska/adapters-proto';
+import { russianEnglishAnalyzer } from '@doska/adapters-text';
 import { Tokens } from '@doska/app-composition';
 import { unavailable, type Clock, type Tracer } from '@doska/core/kernel';
-import { OFFERS_CLIENT, type IndexEpochs } from '@doska/core/search';
+import { OFFERS_CLIENT, openSearchApi, type IndexEpochs } from '@doska/core/search';
 import type { ClientName } from '@doska/core/vasgen';
 import { ContainerModule } from 'inversify';
+import { CatalogTokens } from '../catalog/tokens.ts';
 import { GostTokens } from '../gost/tokens.ts';
 import { VasgenTokens } from '../vasgen/tokens.ts';
 import { searchSettingsOf } from './domain-settings.ts';
@@ -47,10 +50,11 @@ export const searchModule = (config: SearchConfig): ContainerModule =>
       bind(SearchTokens.index)
         .toResolvedValue(
           (searcher, { useCases }) =>
-            searchIndexOf(
-              (...asked) => searcher.execute(...asked),
-              (...asked) => useCases.getDocuments(...asked),
-            ),
+            searchIndexOf({
+              execute: (...asked) => searcher.execute(...asked),
+              getDocuments: (...asked) => useCases.getDocuments(...asked),
+              words: (...asked) => searcher.words(...asked),
+            }),
           [VasgenTokens.searcher, VasgenTokens.vasgen],
         )
         .inSingletonScope();
@@ -60,15 +64,36 @@ export const searchModule = (config: SearchConfig): ContainerModule =>
           (clock, { tracer }, lifecycle) => {
             const channel = channelTo(searcherUrl, clock, tracer);
             lifecycle.add('searcher channel', async () => channel.close());
-            const client = searcherClient(channel);
-            return searchIndexOf(
-              (...asked) => client.execute(...asked),
-              (...asked) => client.getDocuments(...asked),
-            );
+            return searchIndexOf(searcherClient(channel));
           },
           [Tokens.clock, Tokens.telemetry, Tokens.lifecycle],
         )
         .inSingletonScope();
+    bind(SearchTokens.api)
+      .toResolvedValue(
+        (index, catalog, signer, clock, telemetry, settings) =>
+          openSearchApi(
+            {
+              index,
+              catalog,
+              signer,
+              clock,
+              telemetry,
+              analyzer: russianEnglishAnalyzer(),
+              cards: cardCodec,
+            },
+            settings,
+          ),
+        [
+          SearchTokens.index,
+          CatalogTokens.cache,
+          Tokens.signer,
+          Tokens.clock,
+          Tokens.telemetry,
+          SearchTokens.settings,
+        ],
+      )
+      .inSingletonScope();
     if (vasgenUrl === undefined)
       bind(SearchTokens.epochs)
         .toResolvedValue((vasgen) => indexEpochsOf(vasgen), [VasgenTokens.vasgen])

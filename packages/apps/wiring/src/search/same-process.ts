@@ -7,7 +7,15 @@ import {
   type OfferSource,
   type SearchIndex,
 } from '@doska/core/search';
-import type { ClientName, RawDocument, SearchAnswer, SearchRequest, Vasgen } from '@doska/core/vasgen';
+import type {
+  ClientName,
+  IndexWord,
+  RawDocument,
+  SearchAnswer,
+  SearchRequest,
+  Vasgen,
+  WordsPlan,
+} from '@doska/core/vasgen';
 import { ResultAsync } from 'neverthrow';
 
 const CLIENT = OFFERS_CLIENT as ClientName;
@@ -34,8 +42,23 @@ type GetDocuments = (
   pks: readonly string[],
 ) => ResultAsync<readonly RawDocument[], Failure>;
 
-/** The index of offers, given the calls of a searcher: one of this process, or one over the network. */
-export const searchIndexOf = (execute: Execute, getDocuments: GetDocuments): SearchIndex => ({
+type Words = (
+  client: ClientName,
+  epoch: number | undefined,
+  plan: WordsPlan,
+) => ResultAsync<readonly IndexWord[], Failure>;
+/** The calls of a searcher: one of this process, or one over the network. */
+export type SearcherCalls = {
+  readonly execute: Execute;
+  readonly getDocuments: GetDocuments;
+  readonly words: Words;
+};
+const withoutEpoch = (error: EpochGone | InvalidInput | Unavailable): InvalidInput | Unavailable =>
+  error.kind === 'EpochGone' ? unavailable('searcher', error) : error;
+
+/** The index of offers. */
+export const searchIndexOf = ({ execute, getDocuments, words }: SearcherCalls): SearchIndex => ({
+  words: (plan) => words(CLIENT, undefined, plan).mapErr(asSearchError(undefined)).mapErr(withoutEpoch),
   execute: (request) => execute(CLIENT, request).mapErr(asSearchError(request.epoch)),
   documents: (epoch, pks) =>
     getDocuments(CLIENT, epoch, pks).mapErr(asSearchError(epoch)).mapErr(withoutInput),

@@ -1,5 +1,5 @@
 import { token } from '@doska/app-composition';
-import type { IndexEpochs, OfferSource, SearchIndex, SearchSettings } from '@doska/core/search';
+import type { IndexEpochs, OfferSource, SearchApi, SearchIndex, SearchSettings } from '@doska/core/search';
 import type { z } from 'zod';
 import type { searchSettings } from './settings.ts';
 
@@ -10,5 +10,6 @@ export const SearchTokens = {
   settings: token<SearchSettings>('search.settings'),
   index: token<SearchIndex>('search.index'),
   epochs: token<IndexEpochs>('search.epochs'),
+  api: token<SearchApi>('search.api'),
   offers: token<OfferSource>('search.offers'),
 } as const;
