@@ -71,6 +71,8 @@ export { epochClient, type EpochClient } from './vasgen/epoch-client.ts';
 export { searchService, type SearchServiceNeeds } from './search/search-service.ts';
 export { offerSourceClient } from './gost/offer-source-client.ts';
 export { snippetClient, type SentSnippet, type SnippetClient } from './snippets/snippet-client.ts';
+export { snippetAdminClient, type SnippetAdminClient } from './snippets/snippet-admin-client.ts';
+export { snippetAdminService, type SnippetAdminNeeds } from './snippets/snippet-admin-service.ts';
 export { snippetService, type SnippetServiceNeeds } from './snippets/snippet-service.ts';
 export {
   queueClient,

@@ -1,4 +1,4 @@
-import { snippetService } from '@doska/adapters-grpc';
+import { snippetAdminService, snippetService } from '@doska/adapters-grpc';
 import { holdingPart, Tokens, type App, type Part } from '@doska/app-composition';
 import { SnippetsTokens, snippetsWiring } from '@doska/app-wiring/snippets';
 import type { Access } from '@doska/core/kernel';
@@ -34,7 +34,22 @@ export const snippets: App = {
   },
   services: (container) => {
     const { ratePerMinute } = container.get(SnippetsTokens.config);
-    return [snippetService(container.get(SnippetsTokens.snippets).useCases, readers(ratePerMinute))];
+    const { useCases } = container.get(SnippetsTokens.snippets);
+    const reload = container.get(SnippetsTokens.reload);
+    return [
+      snippetService(useCases, readers(ratePerMinute)),
+      snippetAdminService({
+        keys: useCases.keys,
+        purge: useCases.purge,
+        redrive: container.get(SnippetsTokens.topics).useCases.redrive,
+        reload: async () => {
+          const outcome = await reload();
+          return outcome.isOk()
+            ? { isLoaded: outcome.value === 'loaded', mistakes: [] }
+            : { isLoaded: false, mistakes: outcome.error.lines };
+        },
+      }),
+    ];
   },
   hot: (container) => {
     const { path, contentBytesMax, ratePerMinute } = container.get(SnippetsTokens.config);

@@ -120,3 +120,4 @@ export {
 export { type Redrive, type RedriveError, type Redriven } from './topics/redrive.use-case.ts';
 export { type TopicCodecs } from './topics/settle-records.use-case.ts';
 export { groupOfSection, RETRY_GROUP, type SnippetRetry, type TopicRecord } from './topics/topic-record.ts';
+export { type PrefixInUse, type PrefixPlace, type PrefixUpkeep } from './upkeep/prefix-upkeep.use-case.ts';

@@ -14,6 +14,7 @@ import { makePutSnippet, type PutSnippet, type WriteLimits } from './requests/pu
 import { makeReadQueue } from './requests/read-queue.use-case.ts';
 import { makeWriteQueue } from './requests/write-queue.use-case.ts';
 import type { SnippetStore } from './store/snippet-store.port.ts';
+import { makePrefixUpkeep, type PrefixUpkeep } from './upkeep/prefix-upkeep.use-case.ts';
 import { purgeJob } from './upkeep/purge-snippets.job.ts';
 
 /** What the snippet service needs from outside. */
@@ -55,7 +56,7 @@ export type ConfigSource = { readonly text: string; readonly prefixes: ReadonlyM
 
 /** The snippet service of one process. */
 export type Snippets = {
-  readonly useCases: {
+  readonly useCases: PrefixUpkeep & {
     readonly put: PutSnippet;
     readonly remove: DeleteSnippet;
     readonly get: GetSnippets;
@@ -120,6 +121,7 @@ export const openSnippets = (
         remove: makeDeleteSnippet({ current, writes, keyBytesMax }),
         get: makeGetSnippets({ current, read, keyBytesMax }),
         multiGet: makeMultiGet({ current, read, keyBytesMax, answerBytesMax }),
+        ...makePrefixUpkeep(store, current),
         explain: (name) => explainSection(loaded.config, name),
         use: (next) => {
           loaded = next;
