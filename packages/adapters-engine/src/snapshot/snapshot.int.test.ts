@@ -137,7 +137,7 @@ test('[V8] every byte of a snapshot flipped or cut is found', async () => {
     expect(bytesTried).toBeGreaterThan(3000);
     expect((await new SnapshotStore(folder).load(options)).damaged).toEqual([]);
   });
-}, 60_000);
+}, 240_000);
 
 test('[V8] what a damaged file costs: its snapshot, or both where they share it, and it is never silent', async () => {
   await inFolder(async (dir) => {
