@@ -68,6 +68,13 @@ export {
 export { queueService, type QueueServiceNeeds } from './vasgen/queue-service.ts';
 export { searcherClient, type SearcherClient } from './vasgen/searcher-client.ts';
 export { epochClient, type EpochClient } from './vasgen/epoch-client.ts';
+export {
+  searchUpkeepClient,
+  type SearchUpkeepClient,
+  type ToldFinding,
+  type ToldSlice,
+} from './search/search-upkeep-client.ts';
+export { searchUpkeepService, type SearchUpkeepServiceNeeds } from './search/search-upkeep-service.ts';
 export { searchService, type SearchServiceNeeds } from './search/search-service.ts';
 export { offerSourceClient } from './gost/offer-source-client.ts';
 export { snippetClient, type SentSnippet, type SnippetClient } from './snippets/snippet-client.ts';

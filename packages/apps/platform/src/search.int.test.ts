@@ -31,7 +31,7 @@ beforeAll(async () => {
   const { config } = loadConfig(env, contexts)._unsafeUnwrap();
   host = (await startHost('search', apps, config))._unsafeUnwrap();
   await eventually(() => host.container.get(CatalogTokens.cache).copy()._unsafeUnwrap());
-  const roles = [parseRole('operator')._unsafeUnwrap(), parseRole('seller:ann')._unsafeUnwrap()];
+  const roles = ['operator', 'service', 'seller:ann'].map((role) => parseRole(role)._unsafeUnwrap());
   token = (
     await host.container.get(Tokens.issueToken)({ subject: 'ann', roles, ttlSec: 600 })
   )._unsafeUnwrap();
@@ -247,4 +247,47 @@ test('[S6] a page of a configured origin may search, and POST means the same as 
     body: JSON.stringify({ text: 'хомяк', filter: ['price:..2000'] }),
   });
   expect(((await posted.json()) as Found).offers.map(({ card }) => card.title)).toEqual(['Хомяк с клеткой']);
+});
+
+test('[S10] an audit finds a planted document without an offer, a repair deletes it, a re-index keeps the rest', async () => {
+  const kept = await publish('Дегу оставленный');
+  await seen('text=дегу', ['Дегу оставленный']);
+  const { epochs } = await call<{ epochs: { epoch: string }[] }>('GET', '/v1/vasgen/offers/epochs');
+  const ghost = 'no-such-offer';
+  await call('POST', '/v1/vasgen/offers/documents:push', {
+    documents: [
+      {
+        pk: ghost,
+        event: 'DOCUMENT_EVENT_UPSERT',
+        epoch: epochs[0]!.epoch,
+        version: '7',
+        modifyTimestampMs: String(Date.now()),
+        fields: [{ name: 'title', text: 'Дегу призрак' }],
+      },
+    ],
+  });
+  await eventually(async () => expect((await search('text=дегу')).total).toBe('2'));
+  const walk = async (mode: string) => {
+    const findings: string[] = [];
+    let sent = 0;
+    for (let cursor = ''; ;) {
+      const slice = await call<{
+        findings: { offerId: string; kind: string }[];
+        sent: string;
+        nextCursor: string;
+      }>('POST', '/v1/search:reindex', { mode: `REINDEX_MODE_${mode}`, cursor });
+      findings.push(...slice.findings.map(({ offerId, kind }) => `${kind} ${offerId}`));
+      sent += Number(slice.sent);
+      cursor = slice.nextCursor;
+      if (cursor === '') return { findings, sent };
+    }
+  };
+  expect(await walk('AUDIT')).toEqual({ findings: [`ghost ${ghost}`], sent: 0 });
+  expect(await walk('REPAIR')).toEqual({ findings: [`ghost ${ghost}`], sent: 1 });
+  await seen('text=дегу', ['Дегу оставленный']);
+  const { total } = await search('');
+  expect(await walk('REINDEX')).toEqual({ findings: [], sent: Number(total) });
+  expect(await walk('AUDIT')).toEqual({ findings: [], sent: 0 });
+  expect((await search('text=дегу')).offers.map(({ offerId }) => offerId)).toEqual([kept]);
+  expect(await search('')).toMatchObject({ total });
 });

@@ -20,7 +20,15 @@ export {
   offersSchema,
   type Ranking,
 } from './document/offer-fields.ts';
-export type { OfferSource } from './document/offer-source.port.ts';
+export type { IndexedOffer, IndexedOffers, IndexedPage } from './reindex/indexed-offers.port.ts';
+export {
+  REINDEX_MODES,
+  type ReindexFinding,
+  type ReindexMode,
+  type ReindexOffers,
+  type ReindexSlice,
+} from './reindex/reindex-offers.use-case.ts';
+export type { OfferPage, OfferSource } from './document/offer-source.port.ts';
 export type { Rates } from './document/price.ts';
 export {
   shownFilters,
