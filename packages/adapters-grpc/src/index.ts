@@ -57,6 +57,14 @@ export { stageService, type StageServiceNeeds } from './gost/stage-service.ts';
 export { receiverService, type ReceiverServiceNeeds } from './vasgen/receiver-service.ts';
 export { epochService, type EpochServiceNeeds } from './vasgen/epoch-service.ts';
 export { searcherService, type SearcherServiceNeeds } from './vasgen/searcher-service.ts';
+export { archiveService, type ArchiveServiceNeeds } from './vasgen/archive-service.ts';
+export {
+  archiveClient,
+  type ArchiveClient,
+  type AskedWindow,
+  type ToldRecord,
+  type ToldSegment,
+} from './vasgen/archive-client.ts';
 export { queueService, type QueueServiceNeeds } from './vasgen/queue-service.ts';
 export { searcherClient, type SearcherClient } from './vasgen/searcher-client.ts';
 export { epochClient, type EpochClient } from './vasgen/epoch-client.ts';

@@ -23,7 +23,8 @@ export {
   viewFromPb,
   viewToPb,
 } from './gost/offer.mapper.ts';
-export { vasgenCodecs } from './vasgen/vasgen.codec.ts';
+export { indexedFromPb, indexedToPb, vasgenCodecs } from './vasgen/vasgen.codec.ts';
 export { documentFromPb, documentToPb, placeFromPb, placeToPb } from './vasgen/document.mapper.ts';
 export { verdictFromPb, verdictToPb } from './vasgen/verdict.mapper.ts';
+export { snippetRetryCodec } from './snippets/retry.codec.ts';
 export { cardCodec, cardToPb } from './search/card.codec.ts';

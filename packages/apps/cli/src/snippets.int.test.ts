@@ -21,7 +21,7 @@ const sample = { config: join(SAMPLE_DIR, 'config.pb.txt') };
 describe('doska snippets', () => {
   test('[F2] the sample configuration is right', async () => {
     const { value } = (await snippetsCheck(sample))._unsafeUnwrap();
-    expect(value).toMatchObject({ sections: 11 });
+    expect(value).toMatchObject({ sections: 12 });
   });
   test('[F2] check lists every mistake with file, line and column', async () => {
     const config = file('wrong.pb.txt', 'Body { Output: xml\n Colour: 1 }');

@@ -1,5 +1,5 @@
 import { err, type Result } from 'neverthrow';
-import type { Clock, JobSpec } from '../kernel/index.ts';
+import { Signal, type Clock, type JobSpec } from '../kernel/index.ts';
 import { compileConfig } from './config/compile-config.ts';
 import { explainSection, type ExplainedOption } from './config/explain.ts';
 import type { LoadedConfig } from './config/loaded-config.ts';
@@ -66,6 +66,8 @@ export type Snippets = {
     readonly use: (next: LoadedConfig) => void;
     /** The config that requests work with now. */
     readonly current: () => LoadedConfig;
+    /** A signal that aborts when the next config is taken over. */
+    readonly changed: () => AbortSignal;
   };
   readonly workers: { readonly purge: JobSpec };
   readonly close: () => Promise<void>;
@@ -85,7 +87,13 @@ export const loadConfig = (
     const prepare = new Map(
       [...unique].map(([name, leaf]) => [name, prepareLeaf(leaf, parts, schemas, settings)]),
     );
-    return { config, prepare };
+    const extract = new Map(
+      config.topics.map(({ section, extractor }) => [
+        section,
+        parts.extractors[extractor]!.make({ name: section }),
+      ]),
+    );
+    return { config, prepare, extract };
   });
 };
 
@@ -101,6 +109,7 @@ export const openSnippets = (
   let loaded = first.value;
   return first.map(() => {
     const current = (): LoadedConfig => loaded;
+    const changes = new Signal();
     const { keyBytesMax, answerBytesMax, waitingMax } = settings;
     const writes = makeWriteQueue(store, clock, settings);
     const reads = makeReadQueue(store, clock, waitingMax);
@@ -112,8 +121,12 @@ export const openSnippets = (
         get: makeGetSnippets({ current, read, keyBytesMax }),
         multiGet: makeMultiGet({ current, read, keyBytesMax, answerBytesMax }),
         explain: (name) => explainSection(loaded.config, name),
-        use: (next) => void (loaded = next),
+        use: (next) => {
+          loaded = next;
+          changes.notify();
+        },
         current,
+        changed: () => changes.wait,
       },
       workers: { purge: purgeJob(store, settings) },
       close: async () => {

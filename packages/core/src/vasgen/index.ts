@@ -154,6 +154,24 @@ export { documentShard, PK_HASHES, pkHashOf } from './queues/shard-of-document.t
 export type { Refusal } from './receiver/refusal.ts';
 export type { RefusalStore } from './receiver/refusal-store.port.ts';
 export {
+  MANIFEST_ROWS_MAX,
+  type ArchiveManifest,
+  type Erasure,
+  type SegmentCursor,
+  type SegmentRefused,
+  type SegmentWindow,
+} from './archive/archive-manifest.port.ts';
+export type {
+  ArchivedRecord,
+  ArchiveSegment,
+  SegmentContent,
+  SegmentKey,
+  SegmentRow,
+} from './archive/archive-segment.ts';
+export type { ArchiveError, ReadArchive, ReplayWindow } from './archive/read-archive.use-case.ts';
+export type { SearcherIndex, SearcherReport, StoredReport } from './searcher/searcher-report.ts';
+export { SEARCHERS_MAX, type SearcherRows } from './searcher/searcher-rows.port.ts';
+export {
   ACCEPT_BYTES_MAX,
   REGISTRY_ROWS_MAX,
   type DocumentRegistry,

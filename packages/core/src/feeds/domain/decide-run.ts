@@ -3,6 +3,7 @@ import { decideFeedTask } from './decide-feed-task.ts';
 import type { FeedTaskEvent, FeedTaskId } from './feed-task.ts';
 import { loadAfter, now } from './decide-load.ts';
 import {
+  isProcessed,
   type FatalError,
   type FeedChange,
   type FeedLock,
@@ -92,6 +93,23 @@ export const decideRenewal = (
       results,
     });
   });
+
+/**
+ * Offers without an id are not sent, so the offer store would take them for removed. Such a load is held, unless the
+ * last load whose removal was carried out had as many of them.
+ */
+export const isHeldForUnreadable = (
+  { task }: Load,
+  { unreadable }: Pick<LoadProgress, 'unreadable'>,
+  history: readonly Load[],
+): boolean => {
+  if (unreadable === 0 || task.approved) return false;
+  const last = history
+    .filter((load) => load.task.id < task.id && isProcessed(load))
+    .filter((load) => load.task.place === 'succeed' && load.task.removal === 'done')
+    .toSorted((a, b) => b.task.id - a.task.id)[0];
+  return unreadable > (last?.progress.unreadable ?? 0);
+};
 
 /** How a run ended. `stopped`: the process stops in order; it counts as no attempt. */
 export type RunEnd =

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { err, errAsync, ok, okAsync, ResultAsync, type Result } from 'neverthrow';
+import { err, errAsync, ok, ResultAsync, type Result } from 'neverthrow';
 import type { Catalog } from '../../catalog/index.ts';
 import { offerStatus, type FeedAnswer, type FeedKey, type FeedMessage } from '../../gost/index.ts';
 import {
@@ -32,7 +32,7 @@ import {
   seededRandom,
 } from '../../kernel/testing.ts';
 import { defaultFeedsSettings, feedShard, type FeedsSettings } from '../domain/settings.ts';
-import { composeFeeds } from '../open-feeds.ts';
+import { composeFeeds, type FeedsPorts } from '../open-feeds.ts';
 import type { Spool, Spooled } from '../ports/spool.port.ts';
 import { inMemoryFeedStores } from './in-memory-feed-stores.ts';
 import { plainReader } from './plain-reader.ts';
@@ -62,8 +62,13 @@ export const memorySpool: Spool = {
     ),
 };
 
+/** Ports that a test replaces. `onPublish` runs when a message is in the topic and before its sender hears of it. */
+export type FeedWorldParts = Partial<Pick<FeedsPorts, 'reader' | 'downloader'>> & {
+  readonly onPublish?: (message: FeedMessage) => Promise<void>;
+};
+
 /** Feeds and the real offer store in memory. The test moves messages, answers and time. */
-export const feedWorld = (settings: Partial<FeedsSettings> = {}) => {
+export const feedWorld = (settings: Partial<FeedsSettings> = {}, parts: FeedWorldParts = {}) => {
   const time = manualClock(1_000_000);
   const { clock } = time;
   const db = memoryDatabase({ nowMs: time.nowMs, mode: 'constrained' });
@@ -85,8 +90,10 @@ export const feedWorld = (settings: Partial<FeedsSettings> = {}) => {
     promises: { fences: false, joinsTransactions: false },
     publish: (records: readonly { readonly value: Uint8Array }[]) => {
       if (isDown) return errAsync(unavailable('topic', undefined, false));
-      for (const { value } of records) topic.push(jsonFlowCodecs.feedOffers.decode(value)._unsafeUnwrap());
-      return okAsync(undefined);
+      const messages = records.map(({ value }) => jsonFlowCodecs.feedOffers.decode(value)._unsafeUnwrap());
+      topic.push(...messages);
+      const told = messages.map(async (message) => parts.onPublish?.(message));
+      return ResultAsync.fromSafePromise(Promise.all(told)).map(() => undefined);
     },
   } as unknown as LogPublisher;
   let catalog: Catalog = sampleCatalog;
@@ -97,8 +104,8 @@ export const feedWorld = (settings: Partial<FeedsSettings> = {}) => {
       storage: inMemoryGenericStorage(db),
       blobs: inMemoryBlobStore(server),
       spool: memorySpool,
-      reader: plainReader,
-      downloader: inMemoryDownloader(web),
+      reader: parts.reader ?? plainReader,
+      downloader: parts.downloader ?? inMemoryDownloader(web),
       log,
       codecs: {
         offers: jsonFlowCodecs.feedOffers,

@@ -20,6 +20,7 @@ import { STORE_ROWS_MAX, type FeedStore } from '../ports/feed-store.port.ts';
 import type { Spool } from '../ports/spool.port.ts';
 import { changeFeed } from './change-feed.ts';
 import type { KeepFile } from './keep-file.ts';
+import { whileKeepingLock } from './keep-lock.ts';
 import { withoutOwner } from './manage-feeds.ts';
 
 export type FetchLinkNeeds = {
@@ -81,6 +82,15 @@ export const makeFetchLink = (needs: FetchLinkNeeds): FetchLink => {
       return takeLock(stored.locks.feedloader, holder, nowMs).map((taken) => ({
         value: { token: taken.token, link, newest: stored.newest },
         change: { locks: { feedloader: taken } },
+      }));
+    }).mapErr(withoutOwner);
+
+  const renew = (key: FeedKey, token: number): ResultAsync<void, LockLost | Unavailable> =>
+    changeFeed<void, LockLost>(feeds, key, (stored) => {
+      if (!stored) return err({ kind: 'LockLost' });
+      return holdsLock(stored, 'feedloader', token).map((held) => ({
+        value: undefined,
+        change: { locks: { feedloader: { ...held, renewedAtMs: clock.nowMs() } } },
       }));
     }).mapErr(withoutOwner);
 
@@ -220,12 +230,14 @@ export const makeFetchLink = (needs: FetchLinkNeeds): FetchLink => {
   ): Promise<Result<Fetched, Busy | LockLost | Unavailable>> => {
     const locked = await lock(key, holder);
     if (locked.isErr()) return err(locked.error);
-    const got = await download(key, locked.value, signal).catch((cause: unknown): Result<Got, Failure> =>
-      err({
-        message: cause instanceof Error ? cause.message : 'failed',
-        retryAfterMs: undefined,
-        isTransient: true,
-      }),
+    const keeping = { renew: () => renew(key, locked.value.token), everyMs: settings.renewMs, clock, signal };
+    const got = await whileKeepingLock(keeping, (until) => download(key, locked.value, until)).catch(
+      (cause: unknown): Result<Got, Failure> =>
+        err({
+          message: cause instanceof Error ? cause.message : 'failed',
+          retryAfterMs: undefined,
+          isTransient: true,
+        }),
     );
     const made = await changeFeed<Outcome, LockLost | Unavailable>(feeds, key, async (stored) => {
       if (!stored) return err({ kind: 'LockLost' });

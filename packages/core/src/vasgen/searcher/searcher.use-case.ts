@@ -30,6 +30,7 @@ import type { DocumentRegistry } from '../registry/document-registry.port.ts';
 import type { DeclaredPlan } from '../schema/declared-plan.ts';
 import { indexOf } from './client-indexes.ts';
 import type { EngineSource } from './engine-source.port.ts';
+import type { SearcherRows } from './searcher-rows.port.ts';
 import { followClient, type FollowedClient } from './follow-client.use-case.ts';
 import { queryPlanOf, type SearchAnswer, type SearchRequest } from './search-request.ts';
 
@@ -45,6 +46,7 @@ export type SearcherNeeds = {
   readonly engines: EngineSource;
   readonly epochs: KnownEpochs;
   readonly registry: Pick<DocumentRegistry, 'scan'>;
+  readonly searchers: Pick<SearcherRows, 'report' | 'remove'>;
   readonly log: Pick<MessageLog, 'read' | 'topics'>;
   readonly documents: Codec<RawDocument>;
   readonly records: Codec<IndexedDocument>;
@@ -101,6 +103,12 @@ export const makeSearcher = (needs: SearcherNeeds): Searcher => {
       const synced = await followed.sync();
       if (synced.isErr())
         logger.warn('the epochs of a client can not be followed', { client, error: synced.error });
+      const indexes = await followed.progress();
+      const reported = indexes.isErr()
+        ? err(indexes.error)
+        : await needs.searchers.report(client, { searcher: id, indexes: indexes.value });
+      if (reported.isErr())
+        logger.warn('the searcher could not report itself', { client, error: reported.error });
       const asOfMs = followed.feedOf(followed.serving() ?? -1)?.asOfMs;
       if (asOfMs !== undefined) ages.set(Math.max(0, clock.nowMs() - asOfMs) / 1_000, { client });
       await sleep(clock, settings.epochsEveryMs, signal);
@@ -131,7 +139,14 @@ export const makeSearcher = (needs: SearcherNeeds): Searcher => {
     opened = { engine, clients };
     await Promise.all([...clients].map(([client, followed]) => syncUntil(client, followed, until)));
     opened = undefined;
-    await Promise.all([...clients.values()].map((followed) => followed.stop()));
+    await Promise.all(
+      [...clients].map(async ([client, followed]) => {
+        await followed.stop();
+        (await needs.searchers.remove(client, id)).orTee((error) =>
+          logger.warn('the searcher could not sign off', { client, error }),
+        );
+      }),
+    );
     await engine.close();
   };
 
