@@ -221,6 +221,22 @@ export const makeProgram = ({ print, clear, signal }: Surroundings): Command => 
     .option('--all', 'every document')
     .action((pks: string[], options: ResendOptions) => answer(vasgenResend(pks, options)));
 
+  const search = doska.command('search').description('the search index of offers: reindex, audit');
+  search
+    .command('reindex')
+    .description('send every active offer to the index again, and delete documents whose offers are gone')
+    .option('--epoch <number>', 'only this epoch', number)
+    .option('--category <id>', 'only offers of this category and of those below it')
+    .option('--from <cursor>', 'continue where an earlier run stopped')
+    .action((options: ReindexOptions) => answer(searchReindex(options)));
+  search
+    .command('audit')
+    .description('compare the offer store with the index')
+    .option('--epoch <number>', 'only this epoch', number)
+    .option('--from <cursor>', 'continue where an earlier run stopped')
+    .option('--repair', 'send what differs to the index')
+    .action((options: AuditOptions) => answer(searchAudit(options)));
+
   const archive = doska
     .command('archive')
     .description('everything that was sent to the index: ls, cat, replay');
@@ -244,22 +260,6 @@ export const makeProgram = ({ print, clear, signal }: Surroundings): Command => 
     .option('--to <time>', 'records up to this moment')
     .option('--epoch <number>', 'the epoch that they go to instead of their own')
     .action((options: ArchiveReplayOptions) => answer(archiveReplay(options)));
-
-  const search = doska.command('search').description('the search index of offers: reindex, audit');
-  search
-    .command('reindex')
-    .description('send every active offer to the index again, and delete documents whose offers are gone')
-    .option('--epoch <number>', 'only this epoch', number)
-    .option('--category <id>', 'only offers of this category and of those below it')
-    .option('--from <cursor>', 'continue where an earlier run stopped')
-    .action((options: ReindexOptions) => answer(searchReindex(options)));
-  search
-    .command('audit')
-    .description('compare the offer store with the index')
-    .option('--epoch <number>', 'only this epoch', number)
-    .option('--from <cursor>', 'continue where an earlier run stopped')
-    .option('--repair', 'send what differs to the index')
-    .action((options: AuditOptions) => answer(searchAudit(options)));
 
   doska
     .command('demo')

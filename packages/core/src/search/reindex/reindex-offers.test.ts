@@ -87,6 +87,7 @@ const open = (
       },
       clickRates: noClickRates,
       log: {
+        promises: { fences: false, joinsTransactions: false },
         publish: (records) => {
           if (isLogAway) return errAsync(unavailable('log'));
           published.push(...records);
