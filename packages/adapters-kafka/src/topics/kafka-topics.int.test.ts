@@ -88,7 +88,11 @@ describe.skipIf(noKafka())('topics', () => {
     const { name } = freshTopic(2);
     await admin.createTopics({ topics: [{ topic: name, numPartitions: 2 }] });
     const found = (await topicsOn(client).find(name))._unsafeUnwrap();
-    expect(found).toMatchObject({ partitions: 2, times: 'publisher', log: expect.stringContaining('made-elsewhere') });
+    expect(found).toMatchObject({
+      partitions: 2,
+      times: 'publisher',
+      log: expect.stringContaining('made-elsewhere'),
+    });
     expect(found.recordBytesMax).toBeLessThan(1_048_576);
     expect(found.recordBytesMax).toBeGreaterThan(1_000_000);
   });

@@ -12,7 +12,14 @@ import kafkajs, { type Admin } from 'kafkajs';
 import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import type { AdminClient } from '../driver/admin-client.ts';
 import { typesOf } from '../driver/guard.ts';
-import { configOf, drawIncarnation, incarnationOf, specOf, timesOf, type TopicConfig } from './topic-config.ts';
+import {
+  configOf,
+  drawIncarnation,
+  incarnationOf,
+  specOf,
+  timesOf,
+  type TopicConfig,
+} from './topic-config.ts';
 
 type Needs = {
   readonly admin: Pick<AdminClient, 'ask'>;
