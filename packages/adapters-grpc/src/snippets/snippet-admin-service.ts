@@ -1,8 +1,14 @@
 import { SnippetAdminServiceDefinition } from '@doska/adapters-proto/generated/doska/snippets/v1/snippet_admin_service';
 import { rpcService, type ErrorTable, type RpcService } from '@doska/adapters-rpc';
-import { unavailable, type Access } from '@doska/core/kernel';
+import {
+  invalidInputOf,
+  unavailable,
+  type Access,
+  type InvalidInput,
+  type Violation,
+} from '@doska/core/kernel';
 import type { PrefixInUse, PrefixUpkeep, Redrive, RedriveError } from '@doska/core/snippets';
-import { ResultAsync } from 'neverthrow';
+import { err, errAsync, ok, ResultAsync, type Result } from 'neverthrow';
 import { versionToPb } from './snippet.mapper.ts';
 
 export type SnippetAdminNeeds = PrefixUpkeep & {
@@ -14,8 +20,24 @@ const errors = {
   PrefixInUse: 'FAILED_PRECONDITION',
   UnknownTopic: 'NOT_FOUND',
 } as const satisfies ErrorTable;
+/** What a database keeps in an integer. */
+const KPS_MAX = 2 ** 31 - 1;
+const TOPIC = /^[A-Za-z0-9._-]{1,240}$/;
 const KEYS_DEFAULT = 100;
 const PURGE_ROWS = 500;
+
+/** Refuses texts that no database stores and numbers that no prefix has; `texts` are by the names of their fields. */
+const checked = <T extends object>(
+  request: T,
+  texts: Readonly<Record<string, string>>,
+  kps = 0,
+): Result<T, InvalidInput> => {
+  const violations: Violation[] = Object.entries(texts)
+    .filter(([, text]) => text.includes('\0'))
+    .map(([path]) => ({ path, code: 'Malformed', message: 'a text without zero bytes' }));
+  if (kps > KPS_MAX) violations.push({ path: 'kps', code: 'Range', message: `at most ${KPS_MAX}` });
+  return violations.length === 0 ? ok(request) : err(invalidInputOf(violations));
+};
 
 const inUse = (error: PrefixInUse) => ({
   ...error,
@@ -34,28 +56,38 @@ export const snippetAdminService = ({ keys, purge, redrive, reload }: SnippetAdm
     access: { listKeys: operators, purgePrefix: operators, redrive: operators, reload: operators },
     errors,
     handlers: {
-      listKeys: ({ service, kps, prefix, afterKey, afterLanguage, limit }) =>
-        keys(
-          { service, kps },
-          {
-            limit: limit === 0 ? KEYS_DEFAULT : limit,
-            ...(prefix === '' ? {} : { prefix }),
-            ...(afterKey === '' ? {} : { after: { key: afterKey, language: afterLanguage } }),
-          },
-        ).map((rows) => ({
-          keys: rows.map(({ key, language, row: { version, content } }) => ({
-            key,
-            language,
-            version: versionToPb(version),
-            isTombstone: content === undefined,
-          })),
-        })),
+      listKeys: (request) => {
+        const { service, kps, prefix, afterKey, afterLanguage } = request;
+        const texts = { service, prefix, after_key: afterKey, after_language: afterLanguage };
+        return checked(request, texts, kps)
+          .asyncAndThen(({ limit }) =>
+            keys(
+              { service, kps },
+              {
+                limit: limit === 0 ? KEYS_DEFAULT : limit,
+                ...(prefix === '' ? {} : { prefix }),
+                ...(afterKey === '' ? {} : { after: { key: afterKey, language: afterLanguage } }),
+              },
+            ),
+          )
+          .map((rows) => ({
+            keys: rows.map(({ key, language, row: { version, content } }) => ({
+              key,
+              language,
+              version: versionToPb(version),
+              isTombstone: content === undefined,
+            })),
+          }));
+      },
       purgePrefix: ({ service, kps }) =>
-        purge({ service, kps }, PURGE_ROWS)
+        checked({ service, kps }, { service }, kps)
+          .asyncAndThen((place) => purge(place, PURGE_ROWS))
           .map((deleted) => ({ deleted }))
           .mapErr((error) => (error.kind === 'PrefixInUse' ? inUse(error) : error)),
       redrive: ({ topic, section }) =>
-        redrive({ topic, ...(section === '' ? {} : { section }) }).mapErr(redriveRefused),
+        TOPIC.test(topic)
+          ? redrive({ topic, ...(section === '' ? {} : { section }) }).mapErr(redriveRefused)
+          : errAsync(redriveRefused({ kind: 'UnknownTopic', topic })),
       reload: () =>
         ResultAsync.fromSafePromise(reload()).map(({ isLoaded, mistakes }) => ({
           loaded: isLoaded,
