@@ -3,6 +3,7 @@ export { liveRandomly, type HistoriesOptions } from './testing/random-histories.
 export { gostContracts } from './testing/gost.contract.ts';
 export { feedBatch, feedEntry, feedTerminal, sampleFeed } from './testing/feed-samples.ts';
 export { largestContent, noise } from './testing/largest-content.ts';
+export { offersIn } from './testing/gost-laws.ts';
 export { openTestGost, type TestGostNeeds, type TestGost } from './testing/open-test-gost.ts';
 export {
   alteration,
