@@ -12,6 +12,7 @@ import { brokenLogs } from './broken-log.ts';
 import { brokenShardLeases } from './broken-shard-leases.ts';
 import { brokenSnippetStores } from './broken-snippets.ts';
 import { brokenStorages } from './broken-storage.ts';
+import { brokenVasgen, VASGEN_SUITES } from './broken-vasgen.ts';
 
 const nowMs = (): number => 0;
 const suites = [
@@ -22,6 +23,11 @@ const suites = [
     suite,
     id: 'G12',
     breakages: brokenGost.filter((one) => one.suite === suite),
+  })),
+  ...VASGEN_SUITES.map((suite) => ({
+    suite,
+    id: 'V6',
+    breakages: brokenVasgen.filter((one) => one.suite === suite),
   })),
   { suite: 'SnippetStore', id: 'F9', breakages: brokenSnippetStores },
   { suite: 'GenericStorage', id: 'B11', breakages: brokenStorages(memoryDatabase({ nowMs })) },

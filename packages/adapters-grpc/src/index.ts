@@ -52,16 +52,34 @@ export {
 export { exportClient, type ExportClient, type ToldParkedRecord } from './gost/export-client.ts';
 export { exportService, type ExportServiceNeeds } from './gost/export-service.ts';
 export { offerService, type OfferServiceNeeds } from './gost/offer-service.ts';
+export { publicOfferService, type PublicOfferServiceNeeds } from './gost/public-offer-service.ts';
 export { stageService, type StageServiceNeeds } from './gost/stage-service.ts';
 export { receiverService, type ReceiverServiceNeeds } from './vasgen/receiver-service.ts';
 export { epochService, type EpochServiceNeeds } from './vasgen/epoch-service.ts';
 export { searcherService, type SearcherServiceNeeds } from './vasgen/searcher-service.ts';
+export { archiveService, type ArchiveServiceNeeds } from './vasgen/archive-service.ts';
+export {
+  archiveClient,
+  type ArchiveClient,
+  type AskedWindow,
+  type ToldRecord,
+  type ToldSegment,
+} from './vasgen/archive-client.ts';
 export { queueService, type QueueServiceNeeds } from './vasgen/queue-service.ts';
 export { searcherClient, type SearcherClient } from './vasgen/searcher-client.ts';
 export { epochClient, type EpochClient } from './vasgen/epoch-client.ts';
+export {
+  searchUpkeepClient,
+  type SearchUpkeepClient,
+  type ToldFinding,
+  type ToldSlice,
+} from './search/search-upkeep-client.ts';
+export { searchUpkeepService, type SearchUpkeepServiceNeeds } from './search/search-upkeep-service.ts';
 export { searchService, type SearchServiceNeeds } from './search/search-service.ts';
 export { offerSourceClient } from './gost/offer-source-client.ts';
 export { snippetClient, type SentSnippet, type SnippetClient } from './snippets/snippet-client.ts';
+export { snippetAdminClient, type SnippetAdminClient } from './snippets/snippet-admin-client.ts';
+export { snippetAdminService, type SnippetAdminNeeds } from './snippets/snippet-admin-service.ts';
 export { snippetService, type SnippetServiceNeeds } from './snippets/snippet-service.ts';
 export {
   queueClient,

@@ -19,6 +19,15 @@ describe.skipIf(noKafka())('on a real broker', () => {
       const { log, close, cut } = openKafkaLog(await testBrokers());
       return { log, close, crash: cut };
     },
+    publishDated: async ({ topic, key, value }, atMs) => {
+      const producer = new kafkajs.Kafka({ brokers: [...(await testBrokers())], logLevel: 0 }).producer();
+      await producer.connect();
+      await producer.send({
+        topic,
+        messages: [{ key, value: Buffer.from(value), timestamp: String(atMs) }],
+      });
+      await producer.disconnect();
+    },
     prune: async (topic) => {
       const offsets = await admin.fetchTopicOffsets(topic);
       await admin.deleteTopicRecords({

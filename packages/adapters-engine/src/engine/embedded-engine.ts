@@ -5,6 +5,7 @@ import {
   checkPlaces,
   checkPlan,
   checkSchema,
+  checkWords,
   coversSchema,
   grownSchema,
   indexName,
@@ -18,6 +19,7 @@ import {
 } from '@doska/core/vasgen';
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import { digestOf, placesOf } from '../index/digests.ts';
+import { listedWords } from '../index/listed-words.ts';
 import { SearchIndex } from '../index/search-index.ts';
 import { execute } from '../query/execute.ts';
 import { SnapshotStore } from '../snapshot/snapshot-store.ts';
@@ -249,6 +251,13 @@ class Engine implements EmbeddedEngine {
     checkPlaces(plan)
       .andThen(() => this.#find(name))
       .asyncAndThen((host) => guard('places', () => host.run(placesOf(host.index, plan))));
+
+  words: SearchEngine['words'] = (where, plan) => {
+    const asked = 'index' in where ? where.index : where.serving;
+    return checkWords(plan)
+      .andThen(() => this.#find('index' in where ? where.index : this.#serving.get(where.serving), asked))
+      .asyncAndThen((host) => guard('words', () => host.run(listedWords(host.index, plan))));
+  };
 
   snapshot: EmbeddedEngine['snapshot'] = (name) =>
     this.#find(name).asyncAndThen((host) => guard('snapshot', () => host.snapshot()));

@@ -149,11 +149,13 @@ export class SearchIndex {
     return { pk, state: hasBit(segment.alive, at) ? 'alive' : 'tombstone', freshness };
   }
 
+  readonly #termOf = (word: string): string => this.analyzer.terms(word)[0] ?? '';
+
   #terms(text: string | undefined): number[] {
     if (text === undefined || text === '') return [];
-    const terms = this.analyzer.terms(text);
-    const ids = new Array<number>(terms.length);
-    for (let at = 0; at < terms.length; at++) ids[at] = this.dictionary.intern(terms[at]!);
+    const words = this.analyzer.words(text);
+    const ids = new Array<number>(words.length);
+    for (let at = 0; at < words.length; at++) ids[at] = this.dictionary.internWord(words[at]!, this.#termOf);
     return ids;
   }
 

@@ -4,12 +4,18 @@ import { StringTable } from './string-table.ts';
 /** Terms that begin alike stand together, so that an unfinished word looks at a few of them only. */
 const HEAD_CHARS = 3;
 
+/** Of a new word its term. */
+type TermOf = (word: string) => string;
+
 /** The terms of an index by number, with how many living documents hold each. Number 0 is no term: a hole. */
 export class TermDictionary {
   readonly #ids = new StringTable();
   readonly #terms: string[] = [''];
   readonly #frequencies = new PagedIntegers();
   readonly #heads = new Map<string, number[]>();
+  /** The term of each word that was ever read, 0 for stop words: a known word needs no stemmer. */
+  readonly #termOfWord = new StringTable();
+  readonly #words: string[] = [];
 
   /** The number of a term, a new one if it was never seen. */
   intern(term: string): number {
@@ -24,6 +30,31 @@ export class TermDictionary {
     if (alike) alike.push(id);
     else this.#heads.set(head, [id]);
     return id;
+  }
+
+  /** The number of the term of a word. */
+  internWord(word: string, termOf: TermOf): number {
+    const known = this.#termOfWord.get(word);
+    if (known !== undefined) return known;
+    const term = this.intern(termOf(word));
+    this.addWord(word, term);
+    return term;
+  }
+
+  addWord(word: string, term: number): void {
+    this.#termOfWord.set(word, term);
+    this.#words.push(word);
+  }
+
+  /** The words from number `from` up to but not including `to`, in the order they were met. */
+  wordSlice(from: number, to: number): readonly string[] {
+    return this.#words.slice(from, to);
+  }
+  termOfWord(word: string): number {
+    return this.#termOfWord.get(word) ?? 0;
+  }
+  get wordCount(): number {
+    return this.#words.length;
   }
 
   find(term: string): number {
@@ -60,6 +91,6 @@ export class TermDictionary {
   }
 
   get bytes(): number {
-    return this.#ids.bytes + this.#frequencies.bytes + this.#terms.length * 12;
+    return this.#ids.bytes + this.#termOfWord.bytes + this.#frequencies.bytes + this.#terms.length * 12;
   }
 }

@@ -12,13 +12,20 @@ export type IndexImage = {
   /** Term numbers go below this; terms are only ever added. */
   readonly terms: number;
   readonly termsFrom: (from: number) => readonly string[];
+  /** Words that were read, with the numbers of their terms; words are only ever added. */
+  readonly wordCount: number;
+  readonly wordsFrom: (from: number) => readonly string[];
+  readonly termsOfWords: (from: number) => Uint32Array;
   readonly frequencies: Int32Array;
   readonly words: readonly number[];
   readonly enums: Readonly<Record<string, readonly (string | boolean)[]>>;
 };
 
 export const indexImageOf = (index: SearchIndex, positions: readonly Position[]): IndexImage => {
-  const terms = index.dictionary.size;
+  const { dictionary } = index;
+  const terms = dictionary.size;
+  const { wordCount } = dictionary;
+  const wordsFrom = (from: number): readonly string[] => dictionary.wordSlice(from, wordCount);
   const frequencies = new Int32Array(terms);
   for (let id = 1; id < terms; id++) frequencies[id] = index.dictionary.frequency(id);
   return {
@@ -28,6 +35,9 @@ export const indexImageOf = (index: SearchIndex, positions: readonly Position[])
     segments: index.segments.map(imageOf),
     terms,
     termsFrom: (from) => index.dictionary.slice(from, terms),
+    wordCount,
+    wordsFrom,
+    termsOfWords: (from) => Uint32Array.from(wordsFrom(from), (word) => dictionary.termOfWord(word)),
     frequencies,
     words: [...index.words],
     enums: Object.fromEntries(

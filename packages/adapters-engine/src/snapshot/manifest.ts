@@ -4,7 +4,7 @@ import { readSections, section, writeSections, type FileNote, type SectionedFile
 import type { IndexImage } from './index-image.ts';
 
 /** Raised when files written before can't be read any more. */
-const FORMAT = 2;
+const FORMAT = 3;
 const NAME = /^snapshot-(\d{1,12})\.bin$/;
 
 export type SegmentNote = { readonly serial: number; readonly isSealed: boolean; readonly file: FileNote };

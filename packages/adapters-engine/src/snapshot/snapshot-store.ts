@@ -11,7 +11,14 @@ import {
   type Manifest,
   type SegmentNote,
 } from './manifest.ts';
-import { readSections, syncFolder, writeSections, type FileNote } from './sectioned-file.ts';
+import {
+  readSections,
+  section,
+  syncFolder,
+  writeSections,
+  type FileNote,
+  type Section,
+} from './sectioned-file.ts';
 import { segmentFrom } from './segment-image.ts';
 import { readStrings, stringSections } from './string-sections.ts';
 
@@ -41,6 +48,13 @@ const inSlices = async <T>(work: Generator<void, T>): Promise<T> => {
   }
 };
 
+/** The terms and words that came since the last file. */
+function* wordSections(image: IndexImage, termsFrom: number, wordsFrom: number): Iterable<Section> {
+  yield* stringSections('terms', image.termsFrom(termsFrom));
+  yield* stringSections('words', image.wordsFrom(wordsFrom));
+  yield section('termsOfWords', image.termsOfWords(wordsFrom));
+}
+
 /**
  * The snapshots of one index in one folder. Sealed segments never change, so they are written once and shared by the
  * snapshots that follow; the two newest snapshots are kept, everything else in the folder goes.
@@ -52,6 +66,7 @@ export class SnapshotStore {
   readonly #written = new Map<number, FileNote>();
   #termFiles: readonly FileNote[] = [];
   #termsWritten = 1;
+  #wordsWritten = 0;
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -86,6 +101,9 @@ export class SnapshotStore {
     for (const note of manifest.terms) {
       const file = await readSections(this.#folder, note.file, note);
       for (const term of readStrings('terms', file.array)) index.dictionary.intern(term!);
+      const termsOfWords = file.array('termsOfWords');
+      for (const [at, word] of readStrings('words', file.array).entries())
+        index.dictionary.addWord(word!, termsOfWords[at]!);
     }
     const frequencies = arrays.array('frequencies');
     for (let id = 1; id < frequencies.length; id++) index.dictionary.count(id, frequencies[id]!);
@@ -105,6 +123,7 @@ export class SnapshotStore {
     for (const { serial, isSealed, file } of manifest.segments) if (isSealed) this.#written.set(serial, file);
     this.#termFiles = manifest.terms;
     this.#termsWritten = frequencies.length;
+    this.#wordsWritten = index.dictionary.wordCount;
     return { index, manifest };
   }
 
@@ -123,21 +142,18 @@ export class SnapshotStore {
     }
     const again = this.#termFiles.length >= TERM_FILES_MAX;
     const from = again ? 1 : this.#termsWritten;
+    const wordsFrom = again ? 0 : this.#wordsWritten;
     const terms = again ? [] : [...this.#termFiles];
-    if (image.terms > from)
+    if (image.terms > from || image.wordCount > wordsFrom)
       terms.push(
-        await writeSections(
-          folder,
-          `terms-${number}.bin`,
-          {},
-          stringSections('terms', image.termsFrom(from)),
-        ),
+        await writeSections(folder, `terms-${number}.bin`, {}, wordSections(image, from, wordsFrom)),
       );
     await syncFolder(folder);
     const manifest = await writeManifest(folder, number, image, segments, terms);
     await syncFolder(folder);
     this.#termFiles = terms;
     this.#termsWritten = image.terms;
+    this.#wordsWritten = image.wordCount;
     this.#kept = [manifest, ...this.#kept].slice(0, 2);
     await this.#prune();
     return manifest;

@@ -18,6 +18,7 @@ export const CALLS = [
   'look',
   'digest',
   'places',
+  'words',
   'snapshot',
   'close',
 ] as const;

@@ -104,6 +104,7 @@ const open = (
     look: (...args) => call('look', args),
     digest: (...args) => call('digest', args),
     places: (...args) => call('places', args),
+    words: (...args) => call('words', args),
     snapshot: (...args) => call('snapshot', args),
     close: () =>
       (closed ??= (async () => {

@@ -1,6 +1,7 @@
 import { cardToPb } from '@doska/adapters-proto';
 import {
   FilterType as PbType,
+  SpellingReason as PbReason,
   SearchServiceDefinition,
   type Name,
   type SearchFilter,
@@ -15,10 +16,11 @@ import {
   type FilterType,
   type FoundOffers,
   type SearchApi,
+  type SpellingReason,
 } from '@doska/core/search';
 import { ResultAsync } from 'neverthrow';
 
-export type SearchServiceNeeds = SearchApi & {
+export type SearchServiceNeeds = Pick<SearchApi, 'searchOffers'> & {
   /** Calls per minute and address without a token; 0 asks for a token. */
   readonly ratePerMinute: number;
 };
@@ -29,6 +31,11 @@ const TYPES: Record<FilterType, PbType> = {
   flag: PbType.FILTER_TYPE_FLAG,
   place: PbType.FILTER_TYPE_PLACE,
   age: PbType.FILTER_TYPE_AGE,
+};
+const REASONS: Record<SpellingReason, PbReason> = {
+  typo: PbReason.SPELLING_REASON_TYPO,
+  layout: PbReason.SPELLING_REASON_LAYOUT,
+  transliteration: PbReason.SPELLING_REASON_TRANSLITERATION,
 };
 const nameToPb = (names: Names | undefined): Name | undefined => names && { ru: names.ru, en: names.en };
 
@@ -47,7 +54,12 @@ const filterToPb = (filter: CountedFilter): SearchFilter => ({
   chosen: filter.chosen ? formatFilter(filter.chosen) : '',
 });
 const foundToPb = (found: FoundOffers): SearchOffersResponse => ({
-  offers: found.offers.map(({ offerId, card, score }) => ({ offerId, score, card: card && cardToPb(card) })),
+  offers: found.offers.map(({ offerId, card, score, highlights }) => ({
+    offerId,
+    score,
+    card: card && cardToPb(card),
+    highlights: [...highlights],
+  })),
   total: BigInt(found.total),
   categories: found.categories.map(({ id, names, count }) => ({
     categoryId: id,
@@ -56,6 +68,11 @@ const foundToPb = (found: FoundOffers): SearchOffersResponse => ({
   })),
   filters: found.filters.map(filterToPb),
   nextPageToken: found.nextPageToken,
+  spelling: found.spelling && {
+    original: found.spelling.original,
+    corrected: found.spelling.corrected,
+    words: found.spelling.words.map(({ from, to, reason }) => ({ from, to, reason: REASONS[reason] })),
+  },
   notes: [...found.notes],
   epoch: BigInt(found.epoch),
   searcher: found.searcher,
@@ -73,9 +90,9 @@ export const searchService = ({ searchOffers, ratePerMinute }: SearchServiceNeed
     access: { searchOffers: buyers },
     errors: {},
     handlers: {
-      searchOffers: ({ text, category, filter, sort, near, pageSize, pageToken }) =>
+      searchOffers: ({ text, category, filter, sort, near, pageSize, pageToken, spelling }) =>
         new ResultAsync(
-          searchOffers({ text, category, filters: filter, sort, near, pageSize, pageToken }),
+          searchOffers({ text, category, filters: filter, sort, near, pageSize, pageToken, spelling }),
         ).map(foundToPb),
     },
   });

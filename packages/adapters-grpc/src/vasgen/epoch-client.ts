@@ -15,7 +15,12 @@ export interface EpochClient {
     fields: IndexSchema,
     plans: DeclaredPlans,
   ): ResultAsync<void, RpcError>;
-  change(client: ClientName, command: EpochCommand): ResultAsync<readonly Epoch[], RpcError>;
+  /** `isForced`: a promotion does not wait until the epoch has caught up. */
+  change(
+    client: ClientName,
+    command: EpochCommand,
+    options?: { readonly isForced?: boolean },
+  ): ResultAsync<readonly Epoch[], RpcError>;
 }
 
 const DEADLINE_MS = 30_000;
@@ -32,9 +37,9 @@ export const epochClient = (channel: GrpcChannel): EpochClient => {
           options,
         )
         .map(() => undefined),
-    change: (client, command) =>
+    change: (client, command, { isForced = false } = {}) =>
       epochs
-        .changeEpochs({ client, command: commands.toPb(command) as PbCommand }, options)
+        .changeEpochs({ client, command: commands.toPb(command) as PbCommand, force: isForced }, options)
         .map((answer) => epochsFromPb(answer.epochs)),
   };
 };

@@ -45,13 +45,13 @@ export const epochService = ({ epochs }: EpochServiceNeeds): RpcService =>
           )
           .map((schema) => ({ schema: schemaToPb(schema) }))
           .mapErr(withMessage),
-      changeEpochs: ({ client, command }) =>
+      changeEpochs: ({ client, command, force }) =>
         clientFromPb(client)
           .andThen((name) => {
             const known = commands.fromPb(command);
             return known ? ok({ name, known }) : err(unknownCommand);
           })
-          .asyncAndThen(({ name, known }) => new ResultAsync(epochs.change(name, known)))
+          .asyncAndThen(({ name, known }) => new ResultAsync(epochs.change(name, known, { isForced: force })))
           .map((known) => ({ epochs: epochsToPb(known) }))
           .mapErr(withMessage),
     },

@@ -16,16 +16,17 @@ import { requestFromPb } from './query.mapper.ts';
 import { clientFromPb, epochFromPb, vasgenErrors, withMessage } from './vasgen-errors.ts';
 
 export type SearcherServiceNeeds = Pick<VasgenUseCases, 'getDocuments' | 'scanRegistry'> & {
-  readonly searcher: Pick<Searcher, 'execute'>;
+  readonly searcher: Pick<Searcher, 'execute' | 'words'>;
   readonly indexedOf: (row: RegistryRow) => Result<IndexedDocument, string>;
 };
+const WORDS_A_PAGE = 1_000;
 const trusted: Access = { roles: ['service', 'operator'] };
 
 export const searcherService = (needs: SearcherServiceNeeds): RpcService => {
   const { searcher, getDocuments, scanRegistry, indexedOf } = needs;
   return rpcService({
     definition: SearcherServiceDefinition,
-    access: { execute: trusted, getDocuments: trusted, scanRegistry: trusted },
+    access: { execute: trusted, getDocuments: trusted, words: trusted, scanRegistry: trusted },
     errors: vasgenErrors,
     handlers: {
       execute: (pb) =>
@@ -45,6 +46,20 @@ export const searcherService = (needs: SearcherServiceNeeds): RpcService => {
           .andThen((client) => epochFromPb(epoch).map((asked) => ({ client, asked })))
           .asyncAndThen(({ client, asked }) => getDocuments(client, asked, pks))
           .map((documents) => ({ documents: documents.map(documentToPb) }))
+          .mapErr(withMessage),
+      words: ({ client: name, epoch, prefix, after, limit }) =>
+        clientFromPb(name)
+          .andThen((client) => epochFromPb(epoch).map((asked) => ({ client, asked })))
+          .asyncAndThen(({ client, asked }) =>
+            searcher.words(client, asked, {
+              limit: limit === 0 ? WORDS_A_PAGE : limit,
+              ...(prefix !== '' && { prefix }),
+              ...(after !== '' && { after }),
+            }),
+          )
+          .map((words) => ({
+            words: words.map(({ word, documents }) => ({ word, documents: BigInt(documents) })),
+          }))
           .mapErr(withMessage),
       scanRegistry: async function* ({ client: name, epoch, cursor }, { signal }) {
         const asked = clientFromPb(name).andThen((client) =>

@@ -8,9 +8,19 @@ export const vasgenErrors = {
   UnknownClient: 'NOT_FOUND',
   UnknownEpoch: 'NOT_FOUND',
   EpochRefused: 'FAILED_PRECONDITION',
+  EpochBehind: 'FAILED_PRECONDITION',
   EpochsMoved: 'ABORTED',
   PlanInvalid: 'INVALID_ARGUMENT',
   NotYours: 'PERMISSION_DENIED',
+} as const satisfies ErrorTable;
+
+/** The kinds of the archive. A damaged segment is told with its words, so it is no internal error. */
+export const archiveErrors = {
+  UnknownClient: 'NOT_FOUND',
+  UnknownEpoch: 'NOT_FOUND',
+  UnknownSegment: 'NOT_FOUND',
+  SegmentLost: 'FAILED_PRECONDITION',
+  SegmentDamaged: 'FAILED_PRECONDITION',
 } as const satisfies ErrorTable;
 
 type Worded =

@@ -12,6 +12,7 @@ const topic: TopicInfo = {
   partitions: 1,
   retentionMs: 1,
   recordBytesMax: 1,
+  times: 'log',
   log: 'kafka:c:1',
 };
 type Listener = (event: { readonly payload: unknown }) => void;

@@ -12,7 +12,14 @@ import kafkajs, { type Admin } from 'kafkajs';
 import { err, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import type { AdminClient } from '../driver/admin-client.ts';
 import { typesOf } from '../driver/guard.ts';
-import { configOf, drawIncarnation, incarnationOf, specOf, type TopicConfig } from './topic-config.ts';
+import {
+  configOf,
+  drawIncarnation,
+  incarnationOf,
+  specOf,
+  timesOf,
+  type TopicConfig,
+} from './topic-config.ts';
 
 type Needs = {
   readonly admin: Pick<AdminClient, 'ask'>;
@@ -132,7 +139,7 @@ export class KafkaTopics {
         );
     }
   }
-  /** Applies retention and record size of the configuration. The incarnation does not change. */
+  /** Applies retention and record size of the configuration, and the log's times to topics of earlier releases. The incarnation does not change. */
   async #alter(
     admin: Admin,
     specs: readonly TopicSpec[],
@@ -143,7 +150,7 @@ export class KafkaTopics {
       return (
         has !== undefined &&
         incarnationOf(has.config) !== 'made-elsewhere' &&
-        (has.retentionMs !== retentionMs || has.recordBytesMax !== recordBytesMax)
+        (has.retentionMs !== retentionMs || has.recordBytesMax !== recordBytesMax || has.times !== 'log')
       );
     });
     if (changed.length === 0) return [];
@@ -169,7 +176,9 @@ export class KafkaTopics {
     const shows = (found: ReadonlyMap<string, Found>): boolean =>
       altered.every(({ name, retentionMs, recordBytesMax }) => {
         const has = found.get(name);
-        return has?.retentionMs === retentionMs && has.recordBytesMax === recordBytesMax;
+        return (
+          has?.retentionMs === retentionMs && has.recordBytesMax === recordBytesMax && has.times === 'log'
+        );
       });
     for (const untilMs = clock.nowMs() + APPEARS_MS; ; await sleep(clock, 50)) {
       const found = await this.#read(admin, names);
@@ -199,14 +208,15 @@ export class KafkaTopics {
         const config = configs.get(name) ?? new Map<string, string>();
         const log = `kafka:${this.#cluster}:${incarnationOf(config)}`;
         const isLed = partitions.length > 0 && partitions.every(({ leader }) => leader >= 0);
-        return [name, { ...specOf(name, partitions.length, config), log, config, isLed }];
+        const spec = specOf(name, partitions.length, config);
+        return [name, { ...spec, log, times: timesOf(config), config, isLed }];
       }),
     );
   }
   #remember(names: readonly string[], found: ReadonlyMap<string, Found>): readonly TopicInfo[] {
     for (const name of names) this.#known.delete(name);
-    return [...found.values()].map(({ name, partitions, retentionMs, recordBytesMax, log }) => {
-      const info = { name, partitions, retentionMs, recordBytesMax, log };
+    return [...found.values()].map(({ name, partitions, retentionMs, recordBytesMax, log, times }) => {
+      const info = { name, partitions, retentionMs, recordBytesMax, log, times };
       this.#known.set(name, info);
       return info;
     });

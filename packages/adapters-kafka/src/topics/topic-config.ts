@@ -1,4 +1,4 @@
-import type { TopicSpec } from '@doska/core/kernel';
+import type { TopicInfo, TopicSpec } from '@doska/core/kernel';
 
 /** A topic's settings on the broker: name → value. */
 export type TopicConfig = ReadonlyMap<string, string>;
@@ -9,6 +9,9 @@ export type TopicConfig = ReadonlyMap<string, string>;
  * topic. docs/adr/0009-kafka.md has the alternatives.
  */
 const INCARNATION = 'delete.retention.ms';
+/** Whose clock gives records their time. The broker's default is the publisher's, which may be wrong. */
+const TIMES = 'message.timestamp.type';
+const LOG_TIMES = 'LogAppendTime';
 /** The broker's default. It means that another tool created the topic. */
 const NOT_OURS = '86400000';
 /** Space for the batch around a record, because `max.message.bytes` limits the whole batch. */
@@ -28,6 +31,7 @@ export const configOf = (
     ['retention.ms', String(retentionMs)],
     ['max.message.bytes', String(recordBytesMax + BATCH_ROOM)],
     ['min.insync.replicas', String(Math.min(2, replication))],
+    [TIMES, LOG_TIMES],
     [INCARNATION, incarnation],
   ]);
 
@@ -35,6 +39,9 @@ export const incarnationOf = (config: TopicConfig): string => {
   const value = config.get(INCARNATION) ?? NOT_OURS;
   return value === NOT_OURS ? 'made-elsewhere' : value;
 };
+
+export const timesOf = (config: TopicConfig): TopicInfo['times'] =>
+  config.get(TIMES) === LOG_TIMES ? 'log' : 'publisher';
 
 /** Reads our settings from the broker's. A topic of another tool keeps its own limit; our limit leaves space for a batch. */
 export const specOf = (name: string, partitions: number, config: TopicConfig): TopicSpec => {

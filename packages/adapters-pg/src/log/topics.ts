@@ -21,6 +21,7 @@ const topicOf = ({ id, name, partitions, retention_ms, record_bytes_max, log }: 
   name,
   partitions,
   log,
+  times: 'log',
   retentionMs: Number(retention_ms),
   recordBytesMax: record_bytes_max,
 });

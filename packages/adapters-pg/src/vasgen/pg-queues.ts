@@ -45,6 +45,10 @@ const HEADS = `select s.shard, coalesce(h.idx, 0) as idx from vasgen.client c
   cross join generate_series(0, c.shards - 1) s(shard)
   left join vasgen.head h on h.client = c.name and h.queue = $2 and h.shard = s.shard
   where c.name = $1 order by s.shard`;
+const OFFSETS = `select coalesce(o.idx, 0) as idx from vasgen.client c
+  cross join generate_series(0, c.shards - 1) s(shard)
+  left join vasgen.queue_offset o on o.client = c.name and o.queue = $2 and o.shard = s.shard and o.reader = $3
+  where c.name = $1 order by s.shard`;
 const PURGE = `delete from vasgen.element e using (
     select idx from vasgen.element where client = $1 and queue = $2 and shard = $3 and written_at_ms < $4
       and idx <= (select min(idx) from vasgen.queue_offset where client = $1 and queue = $2 and shard = $3)
@@ -196,6 +200,11 @@ export const pgQueues = (pool: pg.Pool): DocumentQueues => {
     heads: (client, queue) =>
       guard('vasgen.heads', async () => {
         const { rows } = await pool.query<{ idx: string }>(HEADS, [client, QUEUE.code[queue]]);
+        return rows.map(({ idx }) => Number(idx));
+      }),
+    offsets: (client, queue, group) =>
+      guard('vasgen.offsets', async () => {
+        const { rows } = await pool.query<{ idx: string }>(OFFSETS, [client, QUEUE.code[queue], group]);
         return rows.map(({ idx }) => Number(idx));
       }),
     purge: ({ client, queue, shard }, beforeMs, limit) =>

@@ -24,6 +24,9 @@ const TABLES = [
   'parked',
   'refusal',
   'erasure',
+  'searcher',
+  'archive_segment',
+  'archive_condemned',
 ].map((table) => `vasgen.${table}`);
 const harness: VasgenHarness = {
   open: async () => {

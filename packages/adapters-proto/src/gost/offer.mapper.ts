@@ -10,7 +10,9 @@ import type {
   OfferView,
   PhotoView,
   Place,
+  PublicOffer,
   SellerId,
+  SellerType,
   Status,
 } from '@doska/core/gost';
 import type { Malformed } from '@doska/core/kernel';
@@ -27,6 +29,10 @@ import {
   type Photo as PbPhoto,
   type Place as PbPlace,
 } from '../generated/doska/gost/v1/offer.ts';
+import {
+  SellerType as PbSellerType,
+  type PublicOffer as PbPublicOffer,
+} from '../generated/doska/gost/v1/public_offer_service.ts';
 
 export const statuses = enumTable<Status>({
   active: OfferStatus.OFFER_STATUS_ACTIVE,
@@ -133,6 +139,26 @@ export const viewToPb = (view: OfferView): PbView => ({
   expiresAtUs: view.expiresAtUs === undefined ? undefined : BigInt(view.expiresAtUs),
   version: BigInt(view.version),
   catalogVersion: BigInt(view.catalogVersion),
+});
+const sellerTypes: Record<SellerType, PbSellerType> = {
+  private: PbSellerType.SELLER_TYPE_PRIVATE,
+  company: PbSellerType.SELLER_TYPE_COMPANY,
+};
+export const publicOfferToPb = (offer: PublicOffer): PbPublicOffer => ({
+  id: offer.id,
+  sellerId: offer.seller,
+  sellerType: sellerTypes[offer.sellerType],
+  categoryId: offer.category,
+  attributes: offer.attributes.map(attributeToPb),
+  title: offer.title,
+  description: offer.description,
+  price: offer.price && moneyToPb(offer.price),
+  images: offer.images.map((image) => ({ ...image })),
+  place: placeToPb(offer.place),
+  geo: offer.geo && geoToPb(offer.geo),
+  createdAtUs: BigInt(offer.createdAtUs),
+  updatedAtUs: BigInt(offer.updatedAtUs),
+  version: BigInt(offer.version),
 });
 export const viewFromPb = (view: PbView): Result<OfferView, Malformed> => {
   const status = statuses.fromPb(view.status);

@@ -132,6 +132,26 @@ const cases: Readonly<Record<string, Case>> = {
       index: 4,
     },
   ),
+  'vasgen-segment': caseOf(
+    vasgenCodecs.segment,
+    fc.record({
+      name: text,
+      client: text,
+      log: text,
+      partition: fc.nat({ max: 1_000 }),
+      records: fc.array(
+        fc.record({ offset: whole, timestampMs: whole, key: text, value: fc.uint8Array({ maxLength: 50 }) }),
+        { maxLength: 4 },
+      ),
+    }),
+    {
+      name: 'n',
+      client: 'offers',
+      log: 'l',
+      partition: 2,
+      records: [{ offset: 9, timestampMs: 10, key: 'a', value: Uint8Array.of(1, 2) }],
+    },
+  ),
   'search-card': caseOf(cardCodec, card, {
     title: 'Хомяк',
     price: { minorUnits: 50_000, currency: 'RUB' },

@@ -2,11 +2,13 @@ import { err, ok, type Result } from 'neverthrow';
 import type { Malformed } from '@doska/core/kernel';
 import {
   freshnessFault,
+  type ArchiveSegment,
   type IndexedDocument,
   type QualifiedBatch,
   type RejectedDocument,
   type VasgenCodecs,
 } from '@doska/core/vasgen';
+import { ArchiveSegment as PbSegment } from '../generated/doska/vasgen/v1/archive.ts';
 import {
   IndexedDocument as PbIndexed,
   QualifiedBatch as PbBatch,
@@ -20,7 +22,12 @@ import { verdictFromPb, verdictToPb } from './verdict.mapper.ts';
 const malformed = (what: string, field: string): Result<never, Malformed> =>
   err({ kind: 'Malformed', what, field });
 
-const indexedFromPb = ({ pk, place, schema, document }: PbIndexed): Result<IndexedDocument, Malformed> => {
+export const indexedFromPb = ({
+  pk,
+  place,
+  schema,
+  document,
+}: PbIndexed): Result<IndexedDocument, Malformed> => {
   if (!place) return malformed('indexed document', 'place');
   const read = placeFromPb(place);
   const fault = freshnessFault(read);
@@ -32,7 +39,7 @@ const indexedFromPb = ({ pk, place, schema, document }: PbIndexed): Result<Index
     document: document && documentFromPb(document),
   });
 };
-const indexedToPb = ({ pk, place, schema, document }: IndexedDocument): PbIndexed => ({
+export const indexedToPb = ({ pk, place, schema, document }: IndexedDocument): PbIndexed => ({
   pk,
   place: placeToPb(place),
   schema: BigInt(schema),
@@ -73,10 +80,30 @@ const batchToPb = ({ client, documents }: QualifiedBatch): PbBatch => ({
   documents: documents.map(documentToPb),
 });
 
+const segmentFromPb = ({ records, ...segment }: PbSegment): ArchiveSegment => ({
+  ...segment,
+  records: records.map(({ offset, timestampMs, key, value }) => ({
+    offset: Number(offset),
+    timestampMs: Number(timestampMs),
+    key,
+    value,
+  })),
+});
+const segmentToPb = ({ records, ...segment }: ArchiveSegment): PbSegment => ({
+  ...segment,
+  records: records.map(({ offset, timestampMs, key, value }) => ({
+    offset: BigInt(offset),
+    timestampMs: BigInt(timestampMs),
+    key,
+    value: Buffer.from(value.buffer, value.byteOffset, value.byteLength),
+  })),
+});
+
 /** What indexing stores, and the values of its topics. */
 export const vasgenCodecs: VasgenCodecs = {
   document: messageCodec('document', PbDocument, documentToPb, (pb) => ok(documentFromPb(pb))),
   indexed: messageCodec('indexed document', PbIndexed, indexedToPb, indexedFromPb),
   batch: messageCodec('document batch', PbBatch, batchToPb, (pb) => ok(batchFromPb(pb))),
   rejected: messageCodec('rejected document', PbRejected, rejectedToPb, rejectedFromPb),
+  segment: messageCodec('archive segment', PbSegment, segmentToPb, (pb) => ok(segmentFromPb(pb))),
 };

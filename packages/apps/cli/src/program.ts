@@ -1,3 +1,10 @@
+import {
+  archiveCat,
+  archiveList,
+  archiveReplay,
+  type ArchiveReplayOptions,
+  type WindowOptions,
+} from './archive.command.ts';
 import { systemClock, VERSION } from '@doska/app-composition';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import {
@@ -16,11 +23,13 @@ import { offerWhy, type OfferWhyOptions } from './offer.command.ts';
 import { seconds } from './duration.ts';
 import { EXIT, type CommandResult } from './outcome.ts';
 import { awaited, watched } from './repeat.ts';
+import { searchAudit, searchReindex, type AuditOptions, type ReindexOptions } from './search.command.ts';
 import { sellerErase, type SellerEraseOptions } from './seller.command.ts';
 import { addSnippetCommands } from './snippets.program.ts';
 import { statusCommand } from './status.command.ts';
 import { topicRead, type TopicReadOptions } from './topic.command.ts';
 import {
+  type EpochOptions,
   epochChange,
   epochStatus,
   failedList,
@@ -174,12 +183,14 @@ export const makeProgram = ({ print, clear, signal }: Surroundings): Command => 
     finish: 'drop the retained epoch with its documents and index',
     cancel: 'drop the building epoch with its documents and index',
   } as const;
-  for (const [command, words] of Object.entries(changes) as [keyof typeof changes, string][])
-    epoch
+  for (const [command, words] of Object.entries(changes) as [keyof typeof changes, string][]) {
+    const change = epoch
       .command(command)
       .description(words)
-      .option(...ofClient)
-      .action((options: ClientOption) => answer(epochChange(command, options)));
+      .option(...ofClient);
+    if (command === 'promote') change.option('--force', 'do not wait until the epoch has caught up');
+    change.action((options: EpochOptions) => answer(epochChange(command, options)));
+  }
   const failed = doska
     .command('failed')
     .description('documents that could not be indexed: list, dry-run, replay');
@@ -209,6 +220,46 @@ export const makeProgram = ({ print, clear, signal }: Surroundings): Command => 
     .option('--since <time>', 'documents that were written since this moment')
     .option('--all', 'every document')
     .action((pks: string[], options: ResendOptions) => answer(vasgenResend(pks, options)));
+
+  const search = doska.command('search').description('the search index of offers: reindex, audit');
+  search
+    .command('reindex')
+    .description('send every active offer to the index again, and delete documents whose offers are gone')
+    .option('--epoch <number>', 'only this epoch', number)
+    .option('--category <id>', 'only offers of this category and of those below it')
+    .option('--from <cursor>', 'continue where an earlier run stopped')
+    .action((options: ReindexOptions) => answer(searchReindex(options)));
+  search
+    .command('audit')
+    .description('compare the offer store with the index')
+    .option('--epoch <number>', 'only this epoch', number)
+    .option('--from <cursor>', 'continue where an earlier run stopped')
+    .option('--repair', 'send what differs to the index')
+    .action((options: AuditOptions) => answer(searchAudit(options)));
+
+  const archive = doska
+    .command('archive')
+    .description('everything that was sent to the index: ls, cat, replay');
+  archive
+    .command('ls')
+    .description('the segments with records in a window of time')
+    .option(...ofClient)
+    .option('--from <time>', 'records since this moment')
+    .option('--to <time>', 'records up to this moment')
+    .action((options: WindowOptions) => answer(archiveList(options)));
+  archive
+    .command('cat <segment>')
+    .description('the records of a segment, a line each')
+    .option(...ofClient)
+    .action((id: string, options: ClientOption) => answer(archiveCat(id, options)));
+  archive
+    .command('replay')
+    .description('send the documents of a window of time again, apart from the live ones; fresher ones stay')
+    .option(...ofClient)
+    .option('--from <time>', 'records since this moment')
+    .option('--to <time>', 'records up to this moment')
+    .option('--epoch <number>', 'the epoch that they go to instead of their own')
+    .action((options: ArchiveReplayOptions) => answer(archiveReplay(options)));
 
   doska
     .command('demo')

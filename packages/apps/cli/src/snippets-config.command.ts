@@ -14,10 +14,14 @@ import {
   describeMistake,
   explainSection,
   loadConfig,
+  livePrefixes,
   readPrefixes,
+  retirePrefix,
   storedSections,
   writePrefixes,
+  type KeyPrefixes,
   type LoadedConfig,
+  type PrefixPlace,
   type SnippetSettings,
   type WrongConfig,
 } from '@doska/core/snippets';
@@ -26,7 +30,11 @@ import { EXIT, problem, type CommandProblem, type CommandResult } from './outcom
 import { table } from './output.ts';
 import { configured } from './platform.ts';
 
-export type SnippetFileOptions = { readonly config?: string; readonly prefixes?: string };
+export type SnippetFileOptions = {
+  readonly config?: string;
+  readonly prefixes?: string;
+  readonly service?: string;
+};
 type Files = NonNullable<SnippetFiles>;
 
 const wrong = (file: string, { mistakes }: WrongConfig): CommandProblem =>
@@ -115,6 +123,51 @@ const textOf = async (file: string): Promise<string | undefined> => {
   }
 };
 
+/** A half-written file would lose prefixes that were given. */
+const replaceFile = async (file: string, text: string): Promise<void> => {
+  const draft = `${file}.${process.pid}.tmp`;
+  await writeFile(draft, text, { flag: 'wx' });
+  await rename(draft, file);
+};
+
+const prefixesOf = async (
+  options: SnippetFileOptions,
+): Promise<
+  Result<{ readonly file: string; readonly given: KeyPrefixes; readonly config: DoskaConfig }, CommandProblem>
+> => {
+  const found = settled(options);
+  if (found.isErr()) return err(found.error);
+  const { files, config } = found.value;
+  return readPrefixes((await textOf(files.prefixes)) ?? '')
+    .map((given) => ({ file: files.prefixes, given, config }))
+    .mapErr(({ mistakes }) =>
+      problem(mistakes.map((one) => `${files.prefixes}: ${one}`).join('\n'), EXIT.refused),
+    );
+};
+
+/** Where a section stores its snippets, by the file of prefixes. The section need not be configured any more. */
+export const placeOfSection = async (
+  name: string,
+  { service, ...options }: SnippetFileOptions,
+): Promise<Result<PrefixPlace, CommandProblem>> =>
+  (await prefixesOf(options)).andThen(({ file, given, config }) => {
+    const kps = livePrefixes(given).get(name);
+    return kps === undefined
+      ? err(problem(`${file} has no prefix for "${name}".`, EXIT.refused))
+      : ok({ service: service ?? listed(config.snippets.services)[0]!, kps });
+  });
+
+/** Marks the prefix of a section as retired in the file. */
+export const retireInFile = async (name: string, options: SnippetFileOptions): Promise<CommandResult> => {
+  const read = await prefixesOf(options);
+  if (read.isErr()) return err(read.error);
+  const { file, given } = read.value;
+  const retired = retirePrefix(given, name);
+  if (!retired) return err(problem(`${file} has no prefix for "${name}".`, EXIT.refused));
+  await replaceFile(file, writePrefixes(retired));
+  return ok({ value: { retired: name }, text: `retired: ${name}` });
+};
+
 /** Gives sections without a key prefix the next ones and writes the file. With `check` it only says which are missing. */
 export const snippetsPrefixes = async ({
   check = false,
@@ -142,9 +195,6 @@ export const snippetsPrefixes = async ({
         EXIT.trouble,
       ),
     );
-  // A half-written file would lose prefixes that were given.
-  const draft = `${files.prefixes}.${process.pid}.tmp`;
-  await writeFile(draft, writePrefixes(prefixes), { flag: 'wx' });
-  await rename(draft, files.prefixes);
+  await replaceFile(files.prefixes, writePrefixes(prefixes));
   return ok({ value: { added }, text: [`added to ${files.prefixes}:`, ...lines].join('\n') });
 };

@@ -4,9 +4,17 @@ import { join } from 'node:path';
 import { loadConfig, startHost, Tokens } from '@doska/app-composition';
 import { snippets } from '@doska/app-snippets';
 import { contexts } from '@doska/app-wiring';
-import { SAMPLE_DIR } from '@doska/app-wiring/snippets';
+import { eventually } from '@doska/core/kernel/testing';
+import { SAMPLE_DIR, SnippetsTokens } from '@doska/app-wiring/snippets';
 import { freshDatabase } from '@doska/test-setup/database';
 import { afterAll, describe, expect, test } from 'vitest';
+import {
+  snippetsKeys,
+  snippetsPurge,
+  snippetsRedrive,
+  snippetsReload,
+  snippetsRetire,
+} from './snippets-admin.command.ts';
 import { snippetsCheck, snippetsExplain, snippetsPrefixes } from './snippets-config.command.ts';
 import { snippetsDelete, snippetsGet, snippetsPut } from './snippets.command.ts';
 
@@ -21,7 +29,7 @@ const sample = { config: join(SAMPLE_DIR, 'config.pb.txt') };
 describe('doska snippets', () => {
   test('[F2] the sample configuration is right', async () => {
     const { value } = (await snippetsCheck(sample))._unsafeUnwrap();
-    expect(value).toMatchObject({ sections: 11 });
+    expect(value).toMatchObject({ sections: 12 });
   });
   test('[F2] check lists every mistake with file, line and column', async () => {
     const config = file('wrong.pb.txt', 'Body { Output: xml\n Colour: 1 }');
@@ -62,7 +70,7 @@ describe('doska snippets', () => {
     expect((await snippetsPrefixes({ config, prefixes }))._unsafeUnwrapErr().message).toContain('line 2');
     expect(readFileSync(prefixes, 'utf8')).toBe('1 a\n1 b\n');
   });
-  test('[F10] put, get and delete work on a running platform', async () => {
+  test('[F10] [F6] [F8] put, get, delete, keys, purge, retire, reload and redrive work on a running platform', async () => {
     const database = await freshDatabase();
     const secret = 'only-for-this-test-and-long-enough';
     const { config } = loadConfig(
@@ -97,6 +105,34 @@ describe('doska snippets', () => {
     });
     expect((await snippetsDelete('rating', 'k1', {}))._unsafeUnwrap().value).toEqual({ deleted: ['rating'] });
     expect((await snippetsGet('rating', 'k1', {}))._unsafeUnwrap().exitCode).toBe(1);
+    expect((await snippetsKeys('rating', sample))._unsafeUnwrap().value).toMatchObject({
+      keys: [{ key: 'k1', state: 'deleted' }],
+    });
+    expect((await snippetsPurge('rating', sample))._unsafeUnwrapErr().message).toContain(
+      'configuration first',
+    );
+    const prefixes = file('old.txt', 'next 60\n50 old\n6 rating\n');
+    const old = { ...sample, prefixes };
+    const store = host.container.get(SnippetsTokens.store);
+    const at = { service: 'snippets', kps: 50, key: 'k', language: '' };
+    const row = { at, content: { format: 'json', bytes: Buffer.from('1') }, ttlMs: undefined } as const;
+    (await store.commit([{ rows: [row] }], { tombstoneMs: 1e9 }))._unsafeUnwrap();
+    expect((await snippetsRetire('old', old))._unsafeUnwrapErr().message).toContain(
+      'doska snippets purge old',
+    );
+    expect((await snippetsPurge('old', old))._unsafeUnwrap().value).toEqual({ deleted: 1 });
+    expect((await snippetsRetire('old', old))._unsafeUnwrap().value).toEqual({ retired: 'old' });
+    expect(readFileSync(prefixes, 'utf8')).toMatch(/next 60\n50 old retired\n/);
+    expect((await snippetsReload())._unsafeUnwrap().value).toEqual({ loaded: false, mistakes: [] });
+    const log = host.container.get(Tokens.log);
+    (await log.publish([{ topic: 'place-scores', key: 'k', value: Buffer.from('broken') }]))._unsafeUnwrap();
+    await eventually(async () =>
+      expect((await snippetsRedrive('place-scores', {}))._unsafeUnwrap().value).toEqual({
+        sent: 1,
+        skipped: 0,
+      }),
+    );
+    expect((await snippetsRedrive('nope', {}))._unsafeUnwrapErr().exitCode).toBe(77);
     process.env = before;
     await host.stop();
     await database.drop();

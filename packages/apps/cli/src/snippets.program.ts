@@ -1,6 +1,14 @@
 import type { Command } from 'commander';
 import type { CommandResult } from './outcome.ts';
 import {
+  snippetsKeys,
+  snippetsPurge,
+  snippetsRedrive,
+  snippetsReload,
+  snippetsRetire,
+  type KeysOptions,
+} from './snippets-admin.command.ts';
+import {
   snippetsCheck,
   snippetsExplain,
   snippetsPrefixes,
@@ -14,7 +22,7 @@ type Language = { readonly language?: string };
 export const addSnippetCommands = (doska: Command, answer: Answer): void => {
   const snippets = doska
     .command('snippets')
-    .description('snippets: check, explain, prefixes, put, get, delete');
+    .description('snippets: check, explain, prefixes, put, get, delete, keys, purge, reload, redrive');
   const ofFiles = (command: Command): Command =>
     command
       .option('--config <file>', 'instead of DOSKA_SNIPPETS_CONFIG')
@@ -28,7 +36,34 @@ export const addSnippetCommands = (doska: Command, answer: Answer): void => {
   ofFiles(snippets.command('prefixes'))
     .description('add the key prefixes that are missing; needs no platform')
     .option('--check', 'only say which are missing; exits with 2 if one is')
-    .action((options: SnippetFileOptions & { check?: boolean }) => answer(snippetsPrefixes(options)));
+    .option('--retire <name>', 'retire the prefix of a section that has nothing stored; asks the platform')
+    .action((options: SnippetFileOptions & { check?: boolean; retire?: string }) =>
+      answer(
+        options.retire === undefined ? snippetsPrefixes(options) : snippetsRetire(options.retire, options),
+      ),
+    );
+  const ofStored = (command: Command): Command =>
+    command
+      .option('--prefixes <file>', 'instead of DOSKA_SNIPPETS_PREFIXES')
+      .option('--service <name>', 'the service of the section; by default the first one that is configured');
+  ofStored(snippets.command('keys <name>'))
+    .description('the stored keys of a section, in the order of their bytes')
+    .option('--prefix <text>', 'only keys that begin with it')
+    .option('--after <key>', 'only keys behind this one')
+    .option('--limit <n>', 'at most so many, 100 by default')
+    .action((name: string, options: KeysOptions) => answer(snippetsKeys(name, options)));
+  ofStored(snippets.command('purge <name>'))
+    .description('delete everything that is stored for a section which is no longer configured')
+    .action((name: string, options: SnippetFileOptions) => answer(snippetsPurge(name, options)));
+  snippets
+    .command('reload')
+    .description('read the configuration again now')
+    .action(() => answer(snippetsReload()));
+  snippets
+    .command('redrive <topic>')
+    .description('send the dead letters of an input topic again, with their old versions')
+    .option('--section <name>', 'only the letters of this section')
+    .action((topic: string, options: { section?: string }) => answer(snippetsRedrive(topic, options)));
   snippets
     .command('put <name> <key> <file>')
     .description('store the content of a file, or of the standard input (-)')

@@ -9,6 +9,7 @@ import { refusalInWords } from './refusal.ts';
 
 export type ClientOption = { readonly client: string };
 export type ResendOptions = ClientOption & { readonly since?: string; readonly all?: boolean };
+export type EpochOptions = ClientOption & { readonly force?: boolean };
 export type ReplayOptions = ClientOption & { readonly dryRun?: boolean };
 
 const RECEIVER = 'The receiver of documents';
@@ -17,7 +18,8 @@ const named = (text: string): Result<ClientName, CommandProblem> => {
   const client = clientName(text);
   return client ? ok(client) : err(problem(`${text} is not the name of a client.`, EXIT.usage));
 };
-const withChannel = async (
+/** Asks the receiver as the client that the option names. */
+export const withChannel = async (
   { client: text }: ClientOption,
   ask: (
     channel: GrpcChannel,
@@ -55,8 +57,13 @@ const epochsOutput = (epochs: readonly Epoch[]): CommandOutput => ({
 export const epochStatus = (options: ClientOption): Promise<CommandResult> =>
   withChannel(options, (channel, client) => epochClient(channel).get(client).map(epochsOutput));
 /** Creates, promotes, rolls back, finishes or cancels an epoch. */
-export const epochChange = (command: EpochCommand, options: ClientOption): Promise<CommandResult> =>
-  withChannel(options, (channel, client) => epochClient(channel).change(client, command).map(epochsOutput));
+export const epochChange = (
+  command: EpochCommand,
+  { force = false, ...options }: EpochOptions,
+): Promise<CommandResult> =>
+  withChannel(options, (channel, client) =>
+    epochClient(channel).change(client, command, { isForced: force }).map(epochsOutput),
+  );
 
 /** Documents that could not be converted and wait for an operator. */
 export const failedList = (options: ClientOption): Promise<CommandResult> =>

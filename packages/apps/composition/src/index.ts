@@ -11,6 +11,7 @@ export { Lifecycle } from './host/lifecycle.ts';
 export { runMain, type MainOptions } from './host/main.ts';
 export { holdingPart, subscriptionPart, type Part } from './host/part.ts';
 export { startProblem, type StartProblem } from './host/problem.ts';
+export { topicProblem } from './host/topic-problem.ts';
 export { listProcesses, type ProcessRecord } from './host/process-record.ts';
 export { readRun, type Run } from './host/run-file.ts';
 export { secretsOf } from './host/secrets.ts';

@@ -3,6 +3,7 @@ import {
   draftService,
   exportService,
   offerService,
+  publicOfferService,
   stageService,
 } from '@doska/adapters-grpc';
 import { Tokens, type App } from '@doska/app-composition';
@@ -21,7 +22,9 @@ export const gostApi: App = {
   readiness: (container) => ({ catalogue: catalogLoaded(container.get(CatalogTokens.cache)) }),
   services: (container) => {
     const { useCases } = container.get(GostTokens.gost);
-    const { sessionsPerMinute, anonymousDraftDays } = container.get(GostTokens.config);
+    const { sessionsPerMinute, publicPerMinute, contactsPerMinute, anonymousDraftDays } = container.get(
+      GostTokens.config,
+    );
     const newSession = anonymousSessions({
       issue: container.get(Tokens.issueToken),
       ids: container.get(Tokens.ids),
@@ -36,6 +39,11 @@ export const gostApi: App = {
         sessionsPerMinute,
       }),
       offerService(useCases),
+      publicOfferService({
+        ...useCases,
+        offersPerMinute: publicPerMinute,
+        contactsPerMinute,
+      }),
       cabinetService(useCases),
       stageService(useCases),
       exportService(useCases),

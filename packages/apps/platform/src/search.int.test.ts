@@ -31,7 +31,7 @@ beforeAll(async () => {
   const { config } = loadConfig(env, contexts)._unsafeUnwrap();
   host = (await startHost('search', apps, config))._unsafeUnwrap();
   await eventually(() => host.container.get(CatalogTokens.cache).copy()._unsafeUnwrap());
-  const roles = [parseRole('operator')._unsafeUnwrap(), parseRole('seller:ann')._unsafeUnwrap()];
+  const roles = ['operator', 'service', 'seller:ann'].map((role) => parseRole(role)._unsafeUnwrap());
   token = (
     await host.container.get(Tokens.issueToken)({ subject: 'ann', roles, ttlSec: 600 })
   )._unsafeUnwrap();
@@ -121,6 +121,26 @@ test('[S1] [S6] a published offer is found by any form of its words, and is gone
   await seen('text=хомяк', ['Хомяк с клеткой']);
 });
 
+test('[S6] a buyer opens an active offer without its contacts, and asks for them apart; others are not found', async () => {
+  const id = await publish('Шиншилла');
+  const open = (headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(`${host.run.httpUrl}/v1/public/offers/${id}`, { headers });
+  const answer = await open();
+  const text = await answer.text();
+  expect(JSON.parse(text)).toMatchObject({
+    offer: { id, title: 'Шиншилла', sellerId: 'ann', sellerType: 'SELLER_TYPE_PRIVATE' },
+  });
+  expect(text).not.toContain('900 000');
+  const etag = answer.headers.get('etag')!;
+  expect((await open({ 'if-none-match': etag })).status).toBe(304);
+  const contacts = await fetch(`${host.run.httpUrl}/v1/public/offers/${id}/contacts`);
+  expect(await contacts.json()).toEqual({ contacts: { phone: '+7 900 000-00-00' } });
+  await call('DELETE', `/v1/offers/${id}`);
+  expect((await open()).status).toBe(404);
+  expect((await open({ 'if-none-match': etag })).status).toBe(404);
+  expect((await fetch(`${host.run.httpUrl}/v1/public/offers/${id}/contacts`)).status).toBe(404);
+});
+
 test('[S1] the names and synonyms of a category find its offers', async () => {
   await seen('text=rodents', ['Морская свинка', 'Хомяк с клеткой']);
 });
@@ -161,7 +181,30 @@ test('[S6] pages follow each other without gaps, and sorts by column hold', asyn
   expect(ids).toHaveLength(3);
 });
 
+test('[S6] [S12] a text with a typo, of another layout or alphabet finds the offer, and says what was corrected', async () => {
+  const ways = [
+    ['хамяк', 'SPELLING_REASON_TYPO'],
+    ['[jvzr', 'SPELLING_REASON_LAYOUT'],
+    ['homyak', 'SPELLING_REASON_TRANSLITERATION'],
+  ] as const;
+  for (const [typed, reason] of ways) {
+    await seen(`text=${encodeURIComponent(typed)}`, ['Хомяк дорогой', 'Хомяк с клеткой']);
+    const found = await search(`text=${encodeURIComponent(typed)}`);
+    expect(found).toMatchObject({
+      spelling: { original: typed, corrected: 'хомяк', words: [{ from: typed, to: 'хомяк', reason }] },
+    });
+    expect(found.offers[0]).toMatchObject({ highlights: [{ start: 0, length: 5 }] });
+  }
+  expect(await titles('text=хамяк&spelling=off')).toEqual([]);
+  expect(await search('text=хомяк')).not.toHaveProperty('spelling.corrected');
+  const first = await search('text=хамяк&page_size=1');
+  const second = await search(`text=хамяк&page_size=1&page_token=${encodeURIComponent(first.nextPageToken)}`);
+  expect(second).toMatchObject({ total: '2', spelling: { corrected: 'хомяк' } });
+  expect(second.offers[0]!.offerId).not.toBe(first.offers[0]!.offerId);
+});
+
 test.each([
+  ['spelling=maybe', 'spelling'],
   ['category=nothing', 'category'],
   ['filter=attr.nothing:1', 'filter[0]'],
   ['filter=price:5..1', 'filter[0]'],
@@ -204,4 +247,47 @@ test('[S6] a page of a configured origin may search, and POST means the same as 
     body: JSON.stringify({ text: 'хомяк', filter: ['price:..2000'] }),
   });
   expect(((await posted.json()) as Found).offers.map(({ card }) => card.title)).toEqual(['Хомяк с клеткой']);
+});
+
+test('[S10] an audit finds a planted document without an offer, a repair deletes it, a re-index keeps the rest', async () => {
+  const kept = await publish('Дегу оставленный');
+  await seen('text=дегу', ['Дегу оставленный']);
+  const { epochs } = await call<{ epochs: { epoch: string }[] }>('GET', '/v1/vasgen/offers/epochs');
+  const ghost = 'no-such-offer';
+  await call('POST', '/v1/vasgen/offers/documents:push', {
+    documents: [
+      {
+        pk: ghost,
+        event: 'DOCUMENT_EVENT_UPSERT',
+        epoch: epochs[0]!.epoch,
+        version: '7',
+        modifyTimestampMs: String(Date.now()),
+        fields: [{ name: 'title', text: 'Дегу призрак' }],
+      },
+    ],
+  });
+  await eventually(async () => expect((await search('text=дегу')).total).toBe('2'));
+  const walk = async (mode: string) => {
+    const findings: string[] = [];
+    let sent = 0;
+    for (let cursor = ''; ;) {
+      const slice = await call<{
+        findings: { offerId: string; kind: string }[];
+        sent: string;
+        nextCursor: string;
+      }>('POST', '/v1/search:reindex', { mode: `REINDEX_MODE_${mode}`, cursor });
+      findings.push(...slice.findings.map(({ offerId, kind }) => `${kind} ${offerId}`));
+      sent += Number(slice.sent);
+      cursor = slice.nextCursor;
+      if (cursor === '') return { findings, sent };
+    }
+  };
+  expect(await walk('AUDIT')).toEqual({ findings: [`ghost ${ghost}`], sent: 0 });
+  expect(await walk('REPAIR')).toEqual({ findings: [`ghost ${ghost}`], sent: 1 });
+  await seen('text=дегу', ['Дегу оставленный']);
+  const { total } = await search('');
+  expect(await walk('REINDEX')).toEqual({ findings: [], sent: Number(total) });
+  expect(await walk('AUDIT')).toEqual({ findings: [], sent: 0 });
+  expect((await search('text=дегу')).offers.map(({ offerId }) => offerId)).toEqual([kept]);
+  expect(await search('')).toMatchObject({ total });
 });

@@ -1,7 +1,5 @@
 import { searchService } from '@doska/adapters-grpc';
-import { cardCodec } from '@doska/adapters-proto';
-import { russianEnglishAnalyzer } from '@doska/adapters-text';
-import { Tokens, type App } from '@doska/app-composition';
+import type { App, Part } from '@doska/app-composition';
 import { catalogCachePart, CatalogTokens, catalogWiring } from '@doska/app-wiring/catalog';
 import { gostWiring } from '@doska/app-wiring/gost';
 import { SearchTokens, searchWiring } from '@doska/app-wiring/search';
@@ -12,7 +10,6 @@ import {
   VasgenTokens,
   vasgenWiring,
 } from '@doska/app-wiring/vasgen';
-import { openSearchApi } from '@doska/core/search';
 
 const NAME = 'search-api';
 
@@ -25,25 +22,21 @@ export const searchApi: App = {
   parts: (container) => {
     const { searcherUrl } = container.get(SearchTokens.config);
     const cache = catalogCachePart(NAME, container.get(CatalogTokens.cache));
+    const dictionary: Part = {
+      app: NAME,
+      name: 'search-dictionary',
+      run: (signal, ready) => {
+        ready();
+        return container.get(SearchTokens.api).keepDictionary(signal);
+      },
+    };
     return searcherUrl === undefined
-      ? [cache, searcherPart(NAME, container.get(VasgenTokens.searcher))]
-      : [cache];
+      ? [cache, dictionary, searcherPart(NAME, container.get(VasgenTokens.searcher))]
+      : [cache, dictionary];
   },
   services: (container) => {
     const { ratePerMinute } = container.get(SearchTokens.config);
-    const api = openSearchApi(
-      {
-        index: container.get(SearchTokens.index),
-        catalog: container.get(CatalogTokens.cache),
-        analyzer: russianEnglishAnalyzer(),
-        signer: container.get(Tokens.signer),
-        cards: cardCodec,
-        clock: container.get(Tokens.clock),
-        telemetry: container.get(Tokens.telemetry),
-      },
-      container.get(SearchTokens.settings),
-    );
-    return [searchService({ ...api, ratePerMinute })];
+    return [searchService({ ...container.get(SearchTokens.api), ratePerMinute })];
   },
   readiness: (container) =>
     container.get(SearchTokens.config).searcherUrl === undefined

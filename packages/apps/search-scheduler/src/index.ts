@@ -1,4 +1,4 @@
-import { cardCodec, deadLetterCodec, gostCodecs, vasgenCodecs } from '@doska/adapters-proto';
+import { searchUpkeepService } from '@doska/adapters-grpc';
 import { subscriptionPart, Tokens, topicSpec, type App } from '@doska/app-composition';
 import { catalogCachePart, CatalogTokens, catalogWiring } from '@doska/app-wiring/catalog';
 import { gostWiring } from '@doska/app-wiring/gost';
@@ -6,8 +6,7 @@ import { SearchTokens, searchWiring } from '@doska/app-wiring/search';
 import { vasgenWiring } from '@doska/app-wiring/vasgen';
 import { OFFER_UPDATES } from '@doska/core/gost';
 import { deadTopicSpec } from '@doska/core/kernel';
-import { noClickRates, openSearchScheduler } from '@doska/core/search';
-import { LIVE_TOPIC } from '@doska/core/vasgen';
+import { BULK_TOPIC, LIVE_TOPIC } from '@doska/core/vasgen';
 
 const NAME = 'search-scheduler';
 
@@ -18,32 +17,14 @@ export const searchScheduler: App = {
   contexts: [catalogWiring, gostWiring, vasgenWiring, searchWiring],
   topics: (config) => {
     const updates = topicSpec(config, OFFER_UPDATES);
-    return [updates, deadTopicSpec(updates), topicSpec(config, LIVE_TOPIC)];
+    return [updates, deadTopicSpec(updates), topicSpec(config, LIVE_TOPIC), topicSpec(config, BULK_TOPIC)];
   },
+  services: (container) => [searchUpkeepService(container.get(SearchTokens.scheduler))],
   parts: (container) => {
     const cache = container.get(CatalogTokens.cache);
     const log = container.get(Tokens.log);
     const settings = container.get(SearchTokens.settings);
-    const scheduler = openSearchScheduler(
-      {
-        catalog: cache,
-        epochs: container.get(SearchTokens.epochs),
-        offers: container.get(SearchTokens.offers),
-        clickRates: noClickRates,
-        log,
-        clock: container.get(Tokens.clock),
-        random: container.get(Tokens.random),
-        telemetry: container.get(Tokens.telemetry),
-        codecs: {
-          view: gostCodecs.view,
-          batch: vasgenCodecs.batch,
-          card: cardCodec,
-          deadLetter: deadLetterCodec,
-        },
-        partitions: container.get(Tokens.config).partitions,
-      },
-      settings,
-    );
+    const scheduler = container.get(SearchTokens.scheduler);
     return [
       catalogCachePart(NAME, cache),
       {

@@ -1,5 +1,5 @@
-import { snippetService } from '@doska/adapters-grpc';
-import { holdingPart, Tokens, type App } from '@doska/app-composition';
+import { snippetAdminService, snippetService } from '@doska/adapters-grpc';
+import { holdingPart, Tokens, type App, type Part } from '@doska/app-composition';
 import { SnippetsTokens, snippetsWiring } from '@doska/app-wiring/snippets';
 import type { Access } from '@doska/core/kernel';
 import { snippetsRoute } from './http/snippets-route.ts';
@@ -19,9 +19,11 @@ export const snippets: App = {
     const { purge } = container.get(SnippetsTokens.snippets).workers;
     const { reloadMs } = container.get(SnippetsTokens.config);
     const purging = holdingPart(NAME, purge.name, () => jobs.start(purge));
-    if (reloadMs === 0) return [purging];
+    const { follow } = container.get(SnippetsTokens.topics).workers;
+    const steady: readonly Part[] = [purging, { app: NAME, name: 'snippets-topics', run: follow }];
+    if (reloadMs === 0) return steady;
     return [
-      purging,
+      ...steady,
       reloadPart(NAME, {
         reload: container.get(SnippetsTokens.reload),
         everyMs: reloadMs,
@@ -32,7 +34,22 @@ export const snippets: App = {
   },
   services: (container) => {
     const { ratePerMinute } = container.get(SnippetsTokens.config);
-    return [snippetService(container.get(SnippetsTokens.snippets).useCases, readers(ratePerMinute))];
+    const { useCases } = container.get(SnippetsTokens.snippets);
+    const reload = container.get(SnippetsTokens.reload);
+    return [
+      snippetService(useCases, readers(ratePerMinute)),
+      snippetAdminService({
+        keys: useCases.keys,
+        purge: useCases.purge,
+        redrive: container.get(SnippetsTokens.topics).useCases.redrive,
+        reload: async () => {
+          const outcome = await reload();
+          return outcome.isOk()
+            ? { isLoaded: outcome.value === 'loaded', mistakes: [] }
+            : { isLoaded: false, mistakes: outcome.error.lines };
+        },
+      }),
+    ];
   },
   hot: (container) => {
     const { path, contentBytesMax, ratePerMinute } = container.get(SnippetsTokens.config);

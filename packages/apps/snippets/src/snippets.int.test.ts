@@ -250,16 +250,6 @@ describe('the start of the app', () => {
     expect(lines.join('\n')).toContain(expected);
     await database.drop();
   });
-  test('[F2] a section that reads a topic is refused while topics are not read', async () => {
-    const database = await freshDatabase();
-    const text =
-      'Body { Service: "snippets" Output: json InputSameAsOutput: true Section { Name: "leaf" Body { InputTopic: "t" InputForLB: json KeyExtractor: "json_id" } } }';
-    const lines = await started(database.url, { DOSKA_SNIPPETS_CONFIG: file('topic.pb.txt', text) });
-    expect((lines as readonly string[]).join()).toContain(
-      'section "leaf": InputTopic: reading the topic "t" is not available',
-    );
-    await database.drop();
-  });
   test('[F1] below a path of its own every section is free, and other paths stay with the platform', async () => {
     const database = await freshDatabase();
     const text =

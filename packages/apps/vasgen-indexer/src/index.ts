@@ -1,10 +1,11 @@
-import { holdingPart, Tokens, type App, type Part } from '@doska/app-composition';
+import { holdingPart, subscriptionPart, Tokens, type App, type Part } from '@doska/app-composition';
 import { indexTopics, VasgenTokens, vasgenWiring } from '@doska/app-wiring/vasgen';
-import { QUEUES } from '@doska/core/vasgen';
+import { indexTopic, QUEUES } from '@doska/core/vasgen';
 
 const NAME = 'vasgen-indexer';
+const ARCHIVE_GROUP = 'vasgen-archive';
 
-/** Publishes queued documents to the index topics. Run as many processes as you like: they share shards by leases. */
+/** Publishes queued documents to the index topics, and keeps the archive of these. Run as many processes as you like: they share shards by leases. */
 export const vasgenIndexer: App = {
   name: NAME,
   summary: 'Reads the queues of documents and publishes them to the index topics.',
@@ -12,9 +13,24 @@ export const vasgenIndexer: App = {
   topics: indexTopics,
   parts: (container) => {
     const { workers } = container.get(VasgenTokens.vasgen);
-    const { shards, clients } = container.get(VasgenTokens.settings);
+    const { shards, clients, archive } = container.get(VasgenTokens.settings);
+    const log = container.get(Tokens.log);
+    const jobs = container.get(Tokens.jobs);
     const leases = container.get(Tokens.leases);
-    return clients.flatMap((client) =>
+    const archiving = clients.map((client): Part => {
+      const topic = indexTopic(client);
+      const subscription = () =>
+        log.subscribe({
+          group: ARCHIVE_GROUP,
+          topic,
+          handler: workers.archiveTopic(client),
+          batchRecordsMax: archive.segmentRecords,
+          batchBytesMax: archive.segmentBytes,
+        });
+      return subscriptionPart(NAME, `vasgen-archive-${client}`, subscription);
+    });
+    const upkeep = workers.archiveJobs.map((job): Part => holdingPart(NAME, job.name, () => jobs.start(job)));
+    const indexing = clients.flatMap((client) =>
       QUEUES.flatMap((queue): Part[] => {
         const set = `vasgen-${queue}-${client}`;
         const work = workers.indexShard(client, queue);
@@ -31,5 +47,6 @@ export const vasgenIndexer: App = {
         ];
       }),
     );
+    return [...indexing, ...archiving, ...upkeep];
   },
 };

@@ -1,4 +1,4 @@
-import { epochService, queueService, receiverService } from '@doska/adapters-grpc';
+import { archiveService, epochService, queueService, receiverService } from '@doska/adapters-grpc';
 import { deadLetterCodec } from '@doska/adapters-proto';
 import {
   holdingPart,
@@ -44,6 +44,11 @@ export const vasgenReceiver: App = {
   },
   services: (container) => {
     const { useCases } = container.get(VasgenTokens.vasgen);
-    return [receiverService(useCases), epochService(useCases), queueService(useCases)];
+    return [
+      receiverService(useCases),
+      epochService(useCases),
+      queueService(useCases),
+      archiveService(useCases),
+    ];
   },
 };

@@ -1,7 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { grpcChannel, searcherClient, epochClient, type GrpcChannel } from '@doska/adapters-grpc';
+import {
+  archiveClient,
+  epochClient,
+  grpcChannel,
+  searcherClient,
+  type GrpcChannel,
+} from '@doska/adapters-grpc';
 import { ReceiverServiceDefinition } from '@doska/adapters-proto/generated/doska/vasgen/v1/receiver_service';
 import {
   DocumentEvent,
@@ -39,6 +45,9 @@ const start = async (): Promise<void> => {
     DOSKA_PARTITIONS: '2',
     DOSKA_VASGEN_CLIENTS: 'things,books',
     DOSKA_VASGEN_SHARDS: '4',
+    DOSKA_VASGEN_PROMOTION_WAIT_MS: '4000',
+    DOSKA_VASGEN_ARCHIVE_LINGER_MS: '0',
+    DOSKA_VASGEN_ARCHIVE_SCRUB_MS: '300',
   };
   const { config } = loadConfig(env, contexts)._unsafeUnwrap();
   host = (await startHost('vasgen', [vasgenReceiver, vasgenIndexer, vasgenSearcher], config))._unsafeUnwrap();
@@ -286,6 +295,13 @@ test('[V11] [V13] an epoch is built, promoted, rolled back and finished while do
   const next = Number(built!.split(' ')[0]);
   expect(built).toBe(`${next} building`);
   await eventually(async () => expect((await placesOf(next)).length).toBe(5));
+  const { searchers } = host.container.get(VasgenTokens.stores);
+  const lagging = { searcher: 'another', indexes: [] };
+  (await searchers.report(things, lagging))._unsafeUnwrap();
+  const behind = (await epochs.change(things, 'promote'))._unsafeUnwrapErr();
+  expect(behind).toMatchObject({ kind: 'Rejected', reason: 'EpochBehind' });
+  expect(JSON.stringify(behind)).toContain(`searcher another: it has no index of epoch ${next} yet`);
+  (await searchers.remove(things, 'another'))._unsafeUnwrap();
   expect(await change('promote')).toEqual(['1 retained', `${next} serving`]);
   await eventually(() => expect(seen.has(next)).toBe(true));
   const before = version;
@@ -307,6 +323,55 @@ test('[V11] [V13] an epoch is built, promoted, rolled back and finished while do
   const refused = (await epochs.change(things, 'promote'))._unsafeUnwrapErr();
   expect(refused).toMatchObject({ kind: 'Rejected', reason: 'EpochRefused' });
   operator.close();
+});
+
+/** Everything in the archive of a client: `pk@version`, with a cross where there is no body. */
+const archived = async (client: ClientName): Promise<readonly string[]> => {
+  const archive = archiveClient(channel);
+  const { segments } = (await archive.list(client, { fromMs: 0, toMs: 0 }, ''))._unsafeUnwrap();
+  const found: string[] = [];
+  for (const { id } of segments)
+    for await (const told of archive.read(client, id)) {
+      const { record } = told._unsafeUnwrap();
+      found.push(`${record!.pk}@${record!.place.version}${record!.document ? '' : ' x'}`);
+    }
+  return found.toSorted();
+};
+test('[V10] [V16] what goes to the index is archived, an erased body leaves the archive, the rest can be replayed', async () => {
+  const startedMs = Date.now();
+  await push('things', document('kept'), document('gone'));
+  await eventually(async () =>
+    expect(await archived(things)).toEqual(expect.arrayContaining(['gone@1', 'kept@1'])),
+  );
+  const erasure = document('gone', {
+    event: DocumentEvent.DOCUMENT_EVENT_ERASE,
+    version: 2n,
+    modifyTimestampMs: BigInt(Date.now()),
+    fields: [],
+  });
+  expect(await push('things', erasure)).toEqual([VerdictKind.VERDICT_KIND_ACCEPTED]);
+  await eventually(
+    async () => {
+      const all = await archived(things);
+      expect(all).toContain('gone@2 x');
+      expect(all).not.toContain('gone@1');
+      expect(all).toContain('kept@1');
+    },
+    { withinMs: 15_000 },
+  );
+  const archive = archiveClient(channel);
+  let documents = 0;
+  for (let token = ''; ;) {
+    const slice = await archive.replay(things, { fromMs: startedMs, toMs: 0, epoch: 0 }, token);
+    documents += slice._unsafeUnwrap().documents;
+    token = slice._unsafeUnwrap().next;
+    if (token === '') break;
+  }
+  expect(documents).toBeGreaterThanOrEqual(2);
+  const tooOld = await archive.replay(things, { fromMs: 1, toMs: 0, epoch: 0 }, '');
+  expect(tooOld._unsafeUnwrapErr()).toMatchObject({ kind: 'InvalidInput', violations: [{ path: 'from' }] });
+  const unknown = await archive.list(things, { fromMs: 2, toMs: 1 }, '');
+  expect(unknown._unsafeUnwrapErr()).toMatchObject({ kind: 'InvalidInput', violations: [{ path: 'to_ms' }] });
 });
 
 test('[V8] [V14] after a restart the index equals the registry', async () => {

@@ -1,8 +1,14 @@
-import type { JobSpec, RecordHandler, ShardWork } from '../kernel/index.ts';
+import {
+  makeSweepSegments,
+  type JobSpec,
+  type RecordHandler,
+  type ShardWork,
+  type SweepSegments,
+} from '../kernel/index.ts';
 import { makeArchiveDueOffers, type ArchiveDueOffers } from './archive/archive-due-offers.use-case.ts';
 import { makeArchiveShard } from './archive/archive-shard.worker.ts';
 import { sweepSegmentsJob } from './archive/sweep-segments.job.ts';
-import { makeSweepSegments, type SweepSegments } from './archive/sweep-segments.use-case.ts';
+import { ARCHIVE_AREA, UNNAMED_SPACE } from './archive/segments.store.ts';
 import { makeApplyFeedMessage, type ApplyFeedMessage } from './autoload/apply-feed-message.use-case.ts';
 import { makeConsumeFeedMessages } from './autoload/consume-feed-messages.use-case.ts';
 import { auditCountsJob } from './cabinet/audit-counts.job.ts';
@@ -47,7 +53,12 @@ export const makeWorkerSteps = (
   expireDue: makeExpireDueOffers({ timers: needs.timers, changeOffers, clock: needs.clock }),
   archiveDue: makeArchiveDueOffers({ ...needs, codec: needs.codecs.archived }),
   purgeDrafts: makePurgeDrafts(needs),
-  sweepSegments: makeSweepSegments({ ...needs, graceMs: needs.settings.archive.graceMs }),
+  sweepSegments: makeSweepSegments({
+    ...needs,
+    area: ARCHIVE_AREA,
+    space: UNNAMED_SPACE,
+    graceMs: needs.settings.archive.graceMs,
+  }),
 });
 
 export const makeGostWorkers = (

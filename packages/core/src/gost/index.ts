@@ -49,6 +49,13 @@ export {
   type SellerId,
 } from './offer/offer.ts';
 export { formatOfferId, offerIdFrom, parseOfferId, type OfferId } from './offer/offer-id.ts';
+export {
+  publicContactsOf,
+  publicOfferOf,
+  sellerTypeOf,
+  type PublicOffer,
+  type SellerType,
+} from './offer/public-offer.ts';
 export { viewOf, type OfferView, type PhotoView } from './offer/offer-view.ts';
 export { LIFECYCLES, STATUSES, type Lifecycle, type Status } from './offer/status.ts';
 export type { Draft, DraftId, DraftOwner } from './drafts/draft.ts';

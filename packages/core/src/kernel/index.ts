@@ -203,4 +203,13 @@ export { rateLimiter, type RateLimiter } from './rate-limit.ts';
 export { makeRecent, type Recent, type RecentOptions } from './recent.ts';
 export { sameValue } from './same-value.ts';
 export { utf8Bytes } from './utf8-bytes.ts';
+export { deleteCondemned } from './segments/delete-condemned.use-case.ts';
+export { putSegmentBytes, readSegmentBytes, type SegmentLost } from './segments/segment-bytes.ts';
+export type { NamedSegments } from './segments/named-segments.port.ts';
+export {
+  makeSweepSegments,
+  type Swept,
+  type SweepSegments,
+  type SweepSegmentsNeeds,
+} from './segments/sweep-segments.use-case.ts';
 export { shardOf, xxh64, xxh64Bytes, xxh64Upper } from './xxh64.ts';

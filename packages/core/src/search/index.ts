@@ -20,7 +20,15 @@ export {
   offersSchema,
   type Ranking,
 } from './document/offer-fields.ts';
-export type { OfferSource } from './document/offer-source.port.ts';
+export type { IndexedOffer, IndexedOffers, IndexedPage } from './reindex/indexed-offers.port.ts';
+export {
+  REINDEX_MODES,
+  type ReindexFinding,
+  type ReindexMode,
+  type ReindexOffers,
+  type ReindexSlice,
+} from './reindex/reindex-offers.use-case.ts';
+export type { OfferPage, OfferSource } from './document/offer-source.port.ts';
 export type { Rates } from './document/price.ts';
 export {
   shownFilters,
@@ -38,8 +46,18 @@ export type {
   FoundOffer,
   FoundOffers,
   SearchNote,
+  UsedCorrection,
 } from './query/found-offers.ts';
 export type { EpochGone, SearchIndex } from './query/search-index.port.ts';
 export type { SearchOffers, SearchOffersError } from './query/search-offers.use-case.ts';
+export type { Highlight } from './cards/highlights.ts';
+export {
+  correctText,
+  type CorrectedWord,
+  type Correction,
+  type Dictionary,
+  type SpellingReason,
+} from './spelling/spell-checker.ts';
+export { WordIndex, type KnownWord } from './spelling/word-index.ts';
 export { SORTS, type RawQuery, type Sort } from './query/search-query.ts';
 export { OFFERS_CLIENT } from './scheduler/schedule-offers.worker.ts';

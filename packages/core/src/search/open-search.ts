@@ -13,12 +13,19 @@ import {
   type DeadLetter,
   type Delivered,
   type LogPublisher,
+  type LogRecord,
   type Random,
   type Signer,
   type Telemetry,
   type Unavailable,
 } from '../kernel/index.ts';
-import type { Analyzer, QualifiedBatch } from '../vasgen/index.ts';
+import {
+  BULK_TOPIC,
+  documentBytes,
+  type Analyzer,
+  type QualifiedBatch,
+  type RawDocument,
+} from '../vasgen/index.ts';
 import type { OfferCard } from './cards/offer-card.ts';
 import { makeReadCards } from './cards/read-cards.use-case.ts';
 import type { ClickRates } from './ctr/click-rates.port.ts';
@@ -28,7 +35,11 @@ import type { SearchIndex } from './query/search-index.port.ts';
 import { makeSearchOffers, type SearchOffers } from './query/search-offers.use-case.ts';
 import { makeComposeDocuments } from './scheduler/compose-documents.use-case.ts';
 import { makeDeclaredEpochs } from './scheduler/declared-epochs.use-case.ts';
-import { makeScheduleOffers } from './scheduler/schedule-offers.worker.ts';
+import type { IndexedOffers } from './reindex/indexed-offers.port.ts';
+import { makeReindexOffers, type ReindexOffers } from './reindex/reindex-offers.use-case.ts';
+import { makeScheduleOffers, OFFERS_CLIENT } from './scheduler/schedule-offers.worker.ts';
+import { keepDictionary } from './spelling/keep-dictionary.use-case.ts';
+import { correctText, type SpellChecker } from './spelling/spell-checker.ts';
 import type { SearchSettings } from './settings.ts';
 
 type Common = {
@@ -38,18 +49,37 @@ type Common = {
 };
 export type SearchApiPorts = Common & {
   readonly index: SearchIndex;
-  readonly analyzer: Pick<Analyzer, 'terms'>;
+  readonly analyzer: Pick<Analyzer, 'terms' | 'words'>;
   readonly signer: Signer;
   readonly cards: Codec<OfferCard>;
 };
 /** What buyers ask. */
-export type SearchApi = { readonly searchOffers: SearchOffers };
+export type SearchApi = {
+  readonly searchOffers: SearchOffers;
+  /** Keeps the words of the spell checker fresh until the signal. */
+  readonly keepDictionary: (signal: AbortSignal) => Promise<void>;
+};
 
 /** Opens the search API of one process. */
 export const openSearchApi = (ports: SearchApiPorts, settings: SearchSettings): SearchApi => {
   const { index, catalog, cards, analyzer, signer, clock, telemetry } = ports;
+  const dictionary = keepDictionary({
+    index,
+    analyzer,
+    clock,
+    telemetry,
+    everyMs: settings.dictionaryEveryMs,
+  });
+  const spelling: SpellChecker = {
+    correct: (text, known) => {
+      const words = dictionary.current();
+      return words && correctText(text, { analyzer, dictionary: words, catalog: known });
+    },
+  };
   return {
+    keepDictionary: dictionary.keep,
     searchOffers: makeSearchOffers({
+      spelling,
       index,
       catalog,
       analyzer,
@@ -65,6 +95,7 @@ export const openSearchApi = (ports: SearchApiPorts, settings: SearchSettings): 
 export type SchedulerPorts = Common & {
   readonly epochs: IndexEpochs;
   readonly offers: OfferSource;
+  readonly indexed: IndexedOffers;
   readonly clickRates: ClickRates;
   readonly log: LogPublisher;
   readonly random: Random;
@@ -81,6 +112,8 @@ export type SchedulerPorts = Common & {
 export type SearchScheduler = {
   /** Handles batches of `gost-offer-updates`. */
   readonly scheduleOffers: BatchHandler;
+  /** One slice of re-indexing or of an audit. */
+  readonly reindexOffers: ReindexOffers;
   /** Gives every living epoch the fields of the newest catalogue, so that queries work before the first offer. Ends with the signal. */
   readonly keepDeclared: (signal: AbortSignal) => Promise<void>;
 };
@@ -127,8 +160,31 @@ export const openSearchScheduler = (ports: SchedulerPorts, settings: SearchSetti
       ])
       .mapErr((error) => (error.kind === 'Unavailable' ? error : unavailable('dead letter', error)));
   };
+  /** Re-indexed documents go apart from live ones, in batches of the same size. */
+  const publishBulk = (documents: readonly RawDocument[]): ReturnType<LogPublisher['publish']> => {
+    const records: LogRecord[] = [];
+    for (let from = 0, to = 0; from < documents.length; from = to) {
+      for (let bytes = 0; to < documents.length && to - from < settings.batch.documentsMax; to++) {
+        bytes += documentBytes(documents[to]!);
+        if (to > from && bytes > settings.batch.bytesMax) break;
+      }
+      const some = documents.slice(from, to);
+      const value = codecs.batch.encode({ client: OFFERS_CLIENT, documents: some });
+      records.push({ topic: BULK_TOPIC, key: some[0]!.pk, value });
+    }
+    return log.publish(records);
+  };
   const failures = limitRepeats(telemetry.logger, clock);
   return {
+    reindexOffers: makeReindexOffers({
+      offers,
+      indexed: ports.indexed,
+      epochs,
+      compose,
+      catalog,
+      publish: publishBulk,
+      clock,
+    }),
     keepDeclared: async (signal) => {
       while (!signal.aborted) {
         const copy = catalog.copy();

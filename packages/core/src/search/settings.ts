@@ -19,6 +19,8 @@ export type SearchSettings = {
   readonly feeding: FeedingAttributes;
   readonly coverageMin: number;
   readonly queryMs: number;
+  /** The shortest time between two readings of the words for the spell checker. */
+  readonly dictionaryEveryMs: number;
   /** Memory for cards of offers. */
   readonly cardBytesMax: number;
 };
@@ -32,5 +34,6 @@ export const defaultSearchSettings: SearchSettings = {
   feeding: { employment: 'employment-type', schedule: 'work-schedule' },
   coverageMin: 1,
   queryMs: 1_000,
+  dictionaryEveryMs: 1_000,
   cardBytesMax: 64 << 20,
 };

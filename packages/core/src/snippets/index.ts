@@ -111,3 +111,13 @@ export {
   type GluedSnippet,
   type HitWithSnippets,
 } from './glue/glue-snippets.ts';
+export { openSnippetTopics, type SnippetTopics, type TopicPorts, type TopicSettings } from './open-topics.ts';
+export {
+  prepareTopics,
+  type PrepareTopicsError,
+  type PublisherTimes,
+} from './topics/prepare-topics.use-case.ts';
+export { type Redrive, type RedriveError, type Redriven } from './topics/redrive.use-case.ts';
+export { type TopicCodecs } from './topics/settle-records.use-case.ts';
+export { groupOfSection, RETRY_GROUP, type SnippetRetry, type TopicRecord } from './topics/topic-record.ts';
+export { type PrefixInUse, type PrefixPlace, type PrefixUpkeep } from './upkeep/prefix-upkeep.use-case.ts';

@@ -1,5 +1,5 @@
 import { err, type Result } from 'neverthrow';
-import type { Clock, JobSpec } from '../kernel/index.ts';
+import { Signal, type Clock, type JobSpec } from '../kernel/index.ts';
 import { compileConfig } from './config/compile-config.ts';
 import { explainSection, type ExplainedOption } from './config/explain.ts';
 import type { LoadedConfig } from './config/loaded-config.ts';
@@ -14,6 +14,7 @@ import { makePutSnippet, type PutSnippet, type WriteLimits } from './requests/pu
 import { makeReadQueue } from './requests/read-queue.use-case.ts';
 import { makeWriteQueue } from './requests/write-queue.use-case.ts';
 import type { SnippetStore } from './store/snippet-store.port.ts';
+import { makePrefixUpkeep, type PrefixUpkeep } from './upkeep/prefix-upkeep.use-case.ts';
 import { purgeJob } from './upkeep/purge-snippets.job.ts';
 
 /** What the snippet service needs from outside. */
@@ -55,7 +56,7 @@ export type ConfigSource = { readonly text: string; readonly prefixes: ReadonlyM
 
 /** The snippet service of one process. */
 export type Snippets = {
-  readonly useCases: {
+  readonly useCases: PrefixUpkeep & {
     readonly put: PutSnippet;
     readonly remove: DeleteSnippet;
     readonly get: GetSnippets;
@@ -66,6 +67,8 @@ export type Snippets = {
     readonly use: (next: LoadedConfig) => void;
     /** The config that requests work with now. */
     readonly current: () => LoadedConfig;
+    /** A signal that aborts when the next config is taken over. */
+    readonly changed: () => AbortSignal;
   };
   readonly workers: { readonly purge: JobSpec };
   readonly close: () => Promise<void>;
@@ -85,7 +88,13 @@ export const loadConfig = (
     const prepare = new Map(
       [...unique].map(([name, leaf]) => [name, prepareLeaf(leaf, parts, schemas, settings)]),
     );
-    return { config, prepare };
+    const extract = new Map(
+      config.topics.map(({ section, extractor }) => [
+        section,
+        parts.extractors[extractor]!.make({ name: section }),
+      ]),
+    );
+    return { config, prepare, extract };
   });
 };
 
@@ -101,6 +110,7 @@ export const openSnippets = (
   let loaded = first.value;
   return first.map(() => {
     const current = (): LoadedConfig => loaded;
+    const changes = new Signal();
     const { keyBytesMax, answerBytesMax, waitingMax } = settings;
     const writes = makeWriteQueue(store, clock, settings);
     const reads = makeReadQueue(store, clock, waitingMax);
@@ -111,9 +121,14 @@ export const openSnippets = (
         remove: makeDeleteSnippet({ current, writes, keyBytesMax }),
         get: makeGetSnippets({ current, read, keyBytesMax }),
         multiGet: makeMultiGet({ current, read, keyBytesMax, answerBytesMax }),
+        ...makePrefixUpkeep(store, current),
         explain: (name) => explainSection(loaded.config, name),
-        use: (next) => void (loaded = next),
+        use: (next) => {
+          loaded = next;
+          changes.notify();
+        },
         current,
+        changed: () => changes.wait,
       },
       workers: { purge: purgeJob(store, settings) },
       close: async () => {

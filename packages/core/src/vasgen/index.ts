@@ -15,7 +15,14 @@ export {
 export type { IndexRecord } from './engine/index-record.ts';
 export type { NumberedSchema, SchemaSource } from './engine/schema-source.port.ts';
 export type { StoppedPartition } from './engine/stopped-partitions.ts';
-export { checkDigest, checkPlaces, DIGEST_PARTS_MAX, PLACES_MAX } from './engine/check-places.ts';
+export {
+  checkDigest,
+  checkPlaces,
+  checkWords,
+  DIGEST_PARTS_MAX,
+  PLACES_MAX,
+  WORDS_MAX,
+} from './engine/check-places.ts';
 export { checkPlan, sortOf, type PlanInvalid } from './engine/check-plan.ts';
 export { foldText, wordsOf } from './engine/fold-text.ts';
 export {
@@ -88,7 +95,9 @@ export {
   type IndexSpec,
   type NoIndex,
   type OtherAnalyzer,
+  type IndexWord,
   type PlacesPlan,
+  type WordsPlan,
   type RebuildMoved,
   type SearchEngine,
   type SeenDocument,
@@ -144,6 +153,24 @@ export {
 export { documentShard, PK_HASHES, pkHashOf } from './queues/shard-of-document.ts';
 export type { Refusal } from './receiver/refusal.ts';
 export type { RefusalStore } from './receiver/refusal-store.port.ts';
+export {
+  MANIFEST_ROWS_MAX,
+  type ArchiveManifest,
+  type Erasure,
+  type SegmentCursor,
+  type SegmentRefused,
+  type SegmentWindow,
+} from './archive/archive-manifest.port.ts';
+export type {
+  ArchivedRecord,
+  ArchiveSegment,
+  SegmentContent,
+  SegmentKey,
+  SegmentRow,
+} from './archive/archive-segment.ts';
+export type { ArchiveError, ReadArchive, ReplayWindow } from './archive/read-archive.use-case.ts';
+export type { SearcherIndex, SearcherReport, StoredReport } from './searcher/searcher-report.ts';
+export { SEARCHERS_MAX, type SearcherRows } from './searcher/searcher-rows.port.ts';
 export {
   ACCEPT_BYTES_MAX,
   REGISTRY_ROWS_MAX,

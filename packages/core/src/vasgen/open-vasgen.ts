@@ -1,7 +1,12 @@
 import { err, ok, type Result } from 'neverthrow';
 import type {
+  BatchHandler,
+  BlobStore,
   BlockedPartitions,
   Clock,
+  GenericStorage,
+  Ids,
+  JobSpec,
   MessageLog,
   Random,
   RecordHandler,
@@ -9,8 +14,13 @@ import type {
   Telemetry,
   Unavailable,
 } from '../kernel/index.ts';
+import { archiveJobs } from './archive/archive.jobs.ts';
+import { makeArchiveTopic } from './archive/archive-topic.worker.ts';
+import { makeReadArchive, type ReadArchive } from './archive/read-archive.use-case.ts';
+import { makeScrubArchive, type ScrubArchive } from './archive/scrub-archive.use-case.ts';
 import type { ClientName } from './document/raw-document.ts';
 import type { ShardsMismatch } from './epochs/epoch-store.port.ts';
+import { makeAwaitCaughtUp } from './epochs/await-caught-up.use-case.ts';
 import { makeKnownEpochs } from './epochs/known-epochs.use-case.ts';
 import { makeManageEpochs, type ManageEpochs } from './epochs/manage-epochs.use-case.ts';
 import { makeIndexShard } from './indexer/index-shard.worker.ts';
@@ -39,6 +49,10 @@ export type VasgenPorts = {
   readonly stores: VasgenStores;
   readonly codecs: VasgenCodecs;
   readonly log: MessageLog;
+  /** Of the archive: its segments, and what its sweep remembers. */
+  readonly blobs: BlobStore;
+  readonly storage: GenericStorage;
+  readonly ids: Ids;
   readonly clock: Clock;
   readonly random: Random;
   readonly telemetry: Pick<Telemetry, 'logger' | 'metrics'>;
@@ -49,12 +63,18 @@ export type VasgenUseCases = {
   readonly getDocuments: GetDocuments;
   readonly scanRegistry: ScanRegistry;
   readonly repairQueues: RepairQueues;
+  readonly archive: ReadArchive;
+  readonly scrubArchive: ScrubArchive;
 };
 export type VasgenWorkers = {
   /** Handlers of `vasgen-indexer` (lane `main`) and `vasgen-indexer-bulk` (lane `bulk`). */
   readonly consumeDocuments: (lane: Lane) => RecordHandler;
   /** Each runs on leased shards, `settings.shards` of them, for each client and queue. */
   readonly indexShard: (client: ClientName, queue: QueueName) => ShardWork;
+  /** The handler of a client's index topic, in a group of its own. */
+  readonly archiveTopic: (client: ClientName) => BatchHandler;
+  /** Take erased documents out of the archive, and delete segments that no row names. */
+  readonly archiveJobs: readonly JobSpec[];
   /** Runs on leased shards, for each client. */
   readonly upkeepShard: (client: ClientName) => ShardWork;
   /** Wakes the indexers of this process when other processes write. Ends with the signal. */
@@ -78,8 +98,8 @@ export type Vasgen = {
 
 /** Opens indexing. It owns the grouping of commits: open it once in a process. */
 export const openVasgen = (ports: VasgenPorts, settings: VasgenSettings): Vasgen => {
-  const { stores, codecs, log, clock, random, telemetry } = ports;
-  const { registry, queues, refusals } = stores;
+  const { stores, codecs, log, blobs, storage, ids, clock, random, telemetry } = ports;
+  const { registry, queues, refusals, searchers } = stores;
   const bell = makeQueueBell();
   const process = openProcessRegistry(registry, { clock, ...settings.commit });
   const epochs = makeKnownEpochs(stores.epochs, clock, settings.epochsKeptMs);
@@ -113,11 +133,27 @@ export const openVasgen = (ports: VasgenPorts, settings: VasgenSettings): Vasgen
     }
     return outcome;
   };
+  const awaitCaughtUp = makeAwaitCaughtUp({
+    queues,
+    searchers,
+    log,
+    clock,
+    settings: { ...settings.promotion, group: settings.indexer.group },
+  });
+  const scrubArchive = makeScrubArchive({
+    manifest: stores.archive,
+    blobs,
+    segments: codecs.segment,
+    records: codecs.indexed,
+    ids,
+    clock,
+    erasuresKeptMs: settings.archive.erasuresKeptMs,
+  });
   const expireDocuments = makeExpireDocuments({ registry, process, clock });
   return {
     useCases: {
       receiveDocuments,
-      epochs: makeManageEpochs(stores.epochs, epochs),
+      epochs: makeManageEpochs(stores.epochs, epochs, awaitCaughtUp),
       getDocuments: makeGetDocuments({ registry, epochs, documents: codecs.document }),
       scanRegistry: makeScanRegistry({ registry }),
       repairQueues: makeRepairQueues({
@@ -128,6 +164,18 @@ export const openVasgen = (ports: VasgenPorts, settings: VasgenSettings): Vasgen
         bell,
         shards: settings.shards,
       }),
+      archive: makeReadArchive({
+        manifest: stores.archive,
+        blobs,
+        segments: codecs.segment,
+        records: codecs.indexed,
+        batches: codecs.batch,
+        epochs,
+        log,
+        clock,
+        horizonMs: settings.horizonMs,
+      }),
+      scrubArchive,
     },
     openSearcher: ({ id, engines, blocked }) =>
       makeSearcher({
@@ -136,6 +184,7 @@ export const openVasgen = (ports: VasgenPorts, settings: VasgenSettings): Vasgen
         blocked,
         epochs,
         registry,
+        searchers,
         log,
         documents: codecs.document,
         records: codecs.indexed,
@@ -167,6 +216,29 @@ export const openVasgen = (ports: VasgenPorts, settings: VasgenSettings): Vasgen
           client,
           queue,
         ),
+      archiveTopic: (client) =>
+        makeArchiveTopic(
+          {
+            manifest: stores.archive,
+            blobs,
+            segments: codecs.segment,
+            ids,
+            clock,
+            telemetry,
+            settings: settings.archive,
+          },
+          client,
+        ),
+      archiveJobs: archiveJobs({
+        manifest: stores.archive,
+        blobs,
+        storage,
+        clock,
+        scrubArchive,
+        clients: settings.clients,
+        settings: settings.archive,
+        metrics: telemetry.metrics,
+      }),
       upkeepShard: (client) =>
         makeUpkeepShard(
           {
@@ -175,6 +247,7 @@ export const openVasgen = (ports: VasgenPorts, settings: VasgenSettings): Vasgen
             epochs,
             queues,
             refusals,
+            searchers,
             clock,
             telemetry,
             settings: { ...settings.upkeep, horizonMs: settings.horizonMs },

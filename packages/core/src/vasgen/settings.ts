@@ -2,6 +2,8 @@ import type { Backoff } from '../kernel/index.ts';
 import type { ClientName } from './document/raw-document.ts';
 import { defaultDocumentLimits, type DocumentLimits } from './document/document-rules.ts';
 import type { QueueName } from './queues/queue-element.ts';
+import type { ArchiveSettings } from './archive/archive-topic.worker.ts';
+import type { PromotionSettings } from './epochs/await-caught-up.use-case.ts';
 import type { IndexerSettings } from './indexer/index-shard.worker.ts';
 import type { SearcherSettings } from './searcher/searcher.use-case.ts';
 
@@ -24,11 +26,14 @@ export type VasgenSettings = {
   /** How often the heads of each queue are looked at for what other processes have written. */
   readonly headsEveryMs: Readonly<Record<QueueName, number>>;
   readonly searcher: Omit<SearcherSettings, 'clients'>;
+  readonly archive: ArchiveSettings;
+  readonly promotion: Omit<PromotionSettings, 'group'>;
   readonly upkeep: {
     readonly everyMs: number;
     readonly slice: number;
     readonly elementsKeptMs: number;
     readonly refusalsKeptMs: number;
+    readonly searchersKeptMs: number;
   };
 };
 
@@ -50,5 +55,22 @@ export const defaultVasgenSettings: VasgenSettings = {
   },
   headsEveryMs: { main: 100, bulk: 500, emergency: 500, failed: 2_000 },
   searcher: { epochsEveryMs: 2_000, retry: { firstMs: 100, factor: 2, maxMs: 30_000, jitter: 0.5 } },
-  upkeep: { everyMs: 5_000, slice: 500, elementsKeptMs: DAY_MS, refusalsKeptMs: 7 * DAY_MS },
+  archive: {
+    segmentRecords: 5_000,
+    segmentBytes: 4 << 20,
+    lingerMs: 60_000,
+    retryMs: 5_000,
+    erasuresKeptMs: 30 * DAY_MS,
+    scrubEveryMs: 3_600_000,
+    sweepEveryMs: 6 * 3_600_000,
+    graceMs: DAY_MS,
+  },
+  promotion: { waitMs: 20_000, pollMs: 200, searcherLiveMs: 30_000 },
+  upkeep: {
+    everyMs: 5_000,
+    slice: 500,
+    elementsKeptMs: DAY_MS,
+    refusalsKeptMs: 7 * DAY_MS,
+    searchersKeptMs: DAY_MS,
+  },
 };

@@ -1,4 +1,5 @@
 import type { Codec } from '../kernel/index.ts';
+import type { ArchiveSegment } from './archive/archive-segment.ts';
 import type { IndexedDocument } from './document/indexed-document.ts';
 import type { RawDocument } from './document/raw-document.ts';
 import type { QualifiedBatch, RejectedDocument } from './receiver/qualified-batch.ts';
@@ -12,4 +13,6 @@ export type VasgenCodecs = {
   readonly batch: Codec<QualifiedBatch>;
   /** Records of `vasgen-rejected`. */
   readonly rejected: Codec<RejectedDocument>;
+  /** Segments of the archive. */
+  readonly segment: Codec<ArchiveSegment>;
 };

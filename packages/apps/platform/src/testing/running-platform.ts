@@ -32,6 +32,7 @@ export const runningPlatform = async (
     DOSKA_HTTP_PORT: '0',
     DOSKA_GRPC_PORT: '0',
     DOSKA_LOG_LEVEL: 'error',
+    DOSKA_VASGEN_PROMOTION_WAIT_MS: '0',
     ...settings,
   };
   const { config } = loadConfig(env, contexts)._unsafeUnwrap();

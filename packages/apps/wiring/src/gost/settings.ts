@@ -56,6 +56,16 @@ export const gostSettings = {
     wholeNumber(1, 1_000_000).default(60),
     'Anonymous sessions per minute per IP.',
   ),
+  publicPerMinute: setting(
+    'DOSKA_GOST_PUBLIC_PER_MINUTE',
+    wholeNumber(1, 1_000_000).default(600),
+    'Offers that buyers may open per minute per IP.',
+  ),
+  contactsPerMinute: setting(
+    'DOSKA_GOST_CONTACTS_PER_MINUTE',
+    wholeNumber(1, 1_000_000).default(30),
+    'Contacts that buyers may see per minute per IP.',
+  ),
   exportShards: setting(
     'DOSKA_GOST_EXPORT_SHARDS',
     wholeNumber(1, 1_024).default(16),

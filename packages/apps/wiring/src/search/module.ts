@@ -5,15 +5,30 @@ import {
   searcherClient,
   type GrpcChannel,
 } from '@doska/adapters-grpc';
+import { cardCodec, deadLetterCodec, gostCodecs, vasgenCodecs } from '@doska/adapters-proto';
+import { russianEnglishAnalyzer } from '@doska/adapters-text';
 import { Tokens } from '@doska/app-composition';
 import { unavailable, type Clock, type Tracer } from '@doska/core/kernel';
-import { OFFERS_CLIENT, type IndexEpochs } from '@doska/core/search';
+import {
+  noClickRates,
+  OFFERS_CLIENT,
+  openSearchApi,
+  openSearchScheduler,
+  type IndexEpochs,
+} from '@doska/core/search';
 import type { ClientName } from '@doska/core/vasgen';
 import { ContainerModule } from 'inversify';
+import { CatalogTokens } from '../catalog/tokens.ts';
 import { GostTokens } from '../gost/tokens.ts';
 import { VasgenTokens } from '../vasgen/tokens.ts';
 import { searchSettingsOf } from './domain-settings.ts';
-import { indexEpochsOf, offerSourceOf, searchIndexOf } from './same-process.ts';
+import {
+  indexedOffersOf,
+  indexEpochsOf,
+  offerSourceOf,
+  registryPageOf,
+  searchIndexOf,
+} from './same-process.ts';
 import { SearchTokens, type SearchConfig } from './tokens.ts';
 
 const epochsOver = (channel: GrpcChannel): IndexEpochs => {
@@ -47,10 +62,11 @@ export const searchModule = (config: SearchConfig): ContainerModule =>
       bind(SearchTokens.index)
         .toResolvedValue(
           (searcher, { useCases }) =>
-            searchIndexOf(
-              (...asked) => searcher.execute(...asked),
-              (...asked) => useCases.getDocuments(...asked),
-            ),
+            searchIndexOf({
+              execute: (...asked) => searcher.execute(...asked),
+              getDocuments: (...asked) => useCases.getDocuments(...asked),
+              words: (...asked) => searcher.words(...asked),
+            }),
           [VasgenTokens.searcher, VasgenTokens.vasgen],
         )
         .inSingletonScope();
@@ -60,15 +76,96 @@ export const searchModule = (config: SearchConfig): ContainerModule =>
           (clock, { tracer }, lifecycle) => {
             const channel = channelTo(searcherUrl, clock, tracer);
             lifecycle.add('searcher channel', async () => channel.close());
-            const client = searcherClient(channel);
-            return searchIndexOf(
-              (...asked) => client.execute(...asked),
-              (...asked) => client.getDocuments(...asked),
-            );
+            return searchIndexOf(searcherClient(channel));
           },
           [Tokens.clock, Tokens.telemetry, Tokens.lifecycle],
         )
         .inSingletonScope();
+    bind(SearchTokens.api)
+      .toResolvedValue(
+        (index, catalog, signer, clock, telemetry, settings) =>
+          openSearchApi(
+            {
+              index,
+              catalog,
+              signer,
+              clock,
+              telemetry,
+              analyzer: russianEnglishAnalyzer(),
+              cards: cardCodec,
+            },
+            settings,
+          ),
+        [
+          SearchTokens.index,
+          CatalogTokens.cache,
+          Tokens.signer,
+          Tokens.clock,
+          Tokens.telemetry,
+          SearchTokens.settings,
+        ],
+      )
+      .inSingletonScope();
+    if (searcherUrl === undefined)
+      bind(SearchTokens.indexed)
+        .toResolvedValue(
+          (vasgen, index) => indexedOffersOf(registryPageOf(vasgen), index),
+          [VasgenTokens.vasgen, SearchTokens.index],
+        )
+        .inSingletonScope();
+    else
+      bind(SearchTokens.indexed)
+        .toResolvedValue(
+          (index, clock, { tracer }, lifecycle) => {
+            const channel = channelTo(searcherUrl, clock, tracer);
+            lifecycle.add('registry channel', async () => channel.close());
+            const client = searcherClient(channel);
+            return indexedOffersOf(
+              (epoch, cursor) => client.livingPage(OFFERS_CLIENT as ClientName, epoch, cursor),
+              index,
+            );
+          },
+          [SearchTokens.index, Tokens.clock, Tokens.telemetry, Tokens.lifecycle],
+        )
+        .inSingletonScope();
+    bind(SearchTokens.scheduler)
+      .toResolvedValue(
+        (catalog, epochs, offers, indexed, log, clock, random, telemetry, { partitions }, settings) =>
+          openSearchScheduler(
+            {
+              catalog,
+              epochs,
+              offers,
+              indexed,
+              clickRates: noClickRates,
+              log,
+              clock,
+              random,
+              telemetry,
+              codecs: {
+                view: gostCodecs.view,
+                batch: vasgenCodecs.batch,
+                card: cardCodec,
+                deadLetter: deadLetterCodec,
+              },
+              partitions,
+            },
+            settings,
+          ),
+        [
+          CatalogTokens.cache,
+          SearchTokens.epochs,
+          SearchTokens.offers,
+          SearchTokens.indexed,
+          Tokens.log,
+          Tokens.clock,
+          Tokens.random,
+          Tokens.telemetry,
+          Tokens.config,
+          SearchTokens.settings,
+        ],
+      )
+      .inSingletonScope();
     if (vasgenUrl === undefined)
       bind(SearchTokens.epochs)
         .toResolvedValue((vasgen) => indexEpochsOf(vasgen), [VasgenTokens.vasgen])

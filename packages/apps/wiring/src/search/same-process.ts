@@ -1,14 +1,24 @@
-import { viewOf, type Gost } from '@doska/core/gost';
-import { unavailable, type InvalidInput, type Unavailable } from '@doska/core/kernel';
+import { viewOf, type Gost, type OfferView } from '@doska/core/gost';
+import { invalidInput, unavailable, type InvalidInput, type Unavailable } from '@doska/core/kernel';
 import {
   OFFERS_CLIENT,
   type EpochGone,
   type IndexEpochs,
+  type IndexedOffers,
+  type OfferPage,
   type OfferSource,
   type SearchIndex,
 } from '@doska/core/search';
-import type { ClientName, RawDocument, SearchAnswer, SearchRequest, Vasgen } from '@doska/core/vasgen';
-import { ResultAsync } from 'neverthrow';
+import type {
+  ClientName,
+  IndexWord,
+  RawDocument,
+  SearchAnswer,
+  SearchRequest,
+  Vasgen,
+  WordsPlan,
+} from '@doska/core/vasgen';
+import { err, ok, ResultAsync, type Result } from 'neverthrow';
 
 const CLIENT = OFFERS_CLIENT as ClientName;
 type Failure = { readonly kind: string };
@@ -34,8 +44,23 @@ type GetDocuments = (
   pks: readonly string[],
 ) => ResultAsync<readonly RawDocument[], Failure>;
 
-/** The index of offers, given the calls of a searcher: one of this process, or one over the network. */
-export const searchIndexOf = (execute: Execute, getDocuments: GetDocuments): SearchIndex => ({
+type Words = (
+  client: ClientName,
+  epoch: number | undefined,
+  plan: WordsPlan,
+) => ResultAsync<readonly IndexWord[], Failure>;
+/** The calls of a searcher: one of this process, or one over the network. */
+export type SearcherCalls = {
+  readonly execute: Execute;
+  readonly getDocuments: GetDocuments;
+  readonly words: Words;
+};
+const withoutEpoch = (error: EpochGone | InvalidInput | Unavailable): InvalidInput | Unavailable =>
+  error.kind === 'EpochGone' ? unavailable('searcher', error) : error;
+
+/** The index of offers. */
+export const searchIndexOf = ({ execute, getDocuments, words }: SearcherCalls): SearchIndex => ({
+  words: (plan) => words(CLIENT, undefined, plan).mapErr(asSearchError(undefined)).mapErr(withoutEpoch),
   execute: (request) => execute(CLIENT, request).mapErr(asSearchError(request.epoch)),
   documents: (epoch, pks) =>
     getDocuments(CLIENT, epoch, pks).mapErr(asSearchError(epoch)).mapErr(withoutInput),
@@ -54,7 +79,51 @@ export const indexEpochsOf = ({ useCases: { epochs } }: Pick<Vasgen, 'useCases'>
       ),
 });
 
-export const offerSourceOf = ({ useCases: { findOffers } }: Pick<Gost, 'useCases'>): OfferSource => ({
+type Versions = Pick<SearchIndex, 'documents'>;
+/** The living documents of this process's registry, or of a searcher's. */
+export const indexedOffersOf = (page: IndexedOffers['page'], { documents }: Versions): IndexedOffers => ({
+  page,
+  versions: (epoch, pks) =>
+    documents(epoch, pks)
+      .map((found) => new Map(found.map(({ pk, version }) => [pk, version] as const)))
+      .mapErr((error) => (error.kind === 'EpochGone' ? unavailable('epoch', error) : error)),
+});
+export const registryPageOf =
+  ({ useCases: { scanRegistry } }: Pick<Vasgen, 'useCases'>): IndexedOffers['page'] =>
+  (epoch, cursor) =>
+    scanRegistry(CLIENT, epoch, cursor).map(({ rows, next }) => ({
+      offers: rows.flatMap(({ pk, status, place }) =>
+        status === 'alive' ? [{ pk, version: place.version }] : [],
+      ),
+      next,
+    }));
+
+const PAGE_OFFERS = 500;
+export const offerSourceOf = ({
+  useCases: { findOffers, scanOffers },
+}: Pick<Gost, 'useCases'>): OfferSource => ({
+  page: (cursor) => {
+    const readPage = async (): Promise<Result<OfferPage, InvalidInput | Unavailable>> => {
+      const views: OfferView[] = [];
+      const query = { parts: 1, part: 0, ...(cursor !== '' && { cursor }) };
+      for await (const piece of scanOffers(query, new AbortController().signal)) {
+        if (piece.isErr())
+          return err(
+            piece.error.kind === 'InvalidPageToken'
+              ? invalidInput({
+                  path: 'cursor',
+                  code: 'Malformed',
+                  message: 'use the cursor of an earlier answer',
+                })
+              : piece.error,
+          );
+        views.push(...piece.value.views);
+        if (views.length >= PAGE_OFFERS) return ok({ views, next: piece.value.cursor });
+      }
+      return ok({ views, next: undefined });
+    };
+    return new ResultAsync(readPage());
+  },
   find: (ids) =>
     findOffers(ids).map((found) => new Map(found.map(({ offer }) => [offer.id, viewOf(offer)] as const))),
 });

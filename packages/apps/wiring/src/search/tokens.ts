@@ -1,5 +1,13 @@
 import { token } from '@doska/app-composition';
-import type { IndexEpochs, OfferSource, SearchIndex, SearchSettings } from '@doska/core/search';
+import type {
+  IndexedOffers,
+  IndexEpochs,
+  OfferSource,
+  SearchApi,
+  SearchScheduler,
+  SearchIndex,
+  SearchSettings,
+} from '@doska/core/search';
 import type { z } from 'zod';
 import type { searchSettings } from './settings.ts';
 
@@ -10,5 +18,8 @@ export const SearchTokens = {
   settings: token<SearchSettings>('search.settings'),
   index: token<SearchIndex>('search.index'),
   epochs: token<IndexEpochs>('search.epochs'),
+  api: token<SearchApi>('search.api'),
+  scheduler: token<SearchScheduler>('search.scheduler'),
+  indexed: token<IndexedOffers>('search.indexed'),
   offers: token<OfferSource>('search.offers'),
 } as const;

@@ -1,10 +1,21 @@
 import { pgSnippetStore } from '@doska/adapters-pg';
-import { defineContext, listed, startProblem, Tokens, type StartProblem } from '@doska/app-composition';
+import { deadLetterCodec, snippetRetryCodec } from '@doska/adapters-proto';
+import {
+  defineContext,
+  listed,
+  startProblem,
+  Tokens,
+  topicProblem,
+  topicSpec,
+  type StartProblem,
+} from '@doska/app-composition';
 import {
   describeMistake,
   isPlatformSegment,
   loadConfig,
   openSnippets,
+  openSnippetTopics,
+  prepareTopics,
   type ConfigSource,
   type LoadedConfig,
   type SnippetPorts,
@@ -44,16 +55,23 @@ const settingsOf = (config: SnippetsConfig): SnippetSettings => ({
 const mistakesIn = (files: SnippetFiles, { mistakes }: WrongConfig): StartProblem =>
   startProblem(...mistakes.map((one) => `${files?.config}: ${describeMistake(one)}`));
 
-/** A topic that no process reads would only fill up. */
-const unreadTopics = (files: SnippetFiles, { config: { topics } }: LoadedConfig): StartProblem | undefined =>
-  topics.length === 0
-    ? undefined
-    : startProblem(
-        ...topics.map(
-          ({ section, topic }) =>
-            `${files?.config}: section "${section}": InputTopic: reading the topic "${topic}" is not available in this version`,
-        ),
-      );
+/** Creates what is missing for the topics that sections read. */
+const topicsReady = async (
+  files: SnippetFiles,
+  { config: { topics } }: LoadedConfig,
+  container: Container,
+): Promise<StartProblem | undefined> => {
+  if (topics.length === 0) return undefined;
+  const platform = container.get(Tokens.config);
+  const ready = await prepareTopics(container.get(Tokens.log), topics, (name) => topicSpec(platform, name));
+  if (ready.isOk()) return undefined;
+  const { error } = ready;
+  if (error.kind !== 'PublisherTimes') return topicProblem(error, platform);
+  const { section, topic } = error;
+  return startProblem(
+    `${files?.config}: section "${section}": InputTopic: the records of "${topic}" have the times of their publishers, so a publisher whose clock is behind would lose updates. Set message.timestamp.type=LogAppendTime for this topic.`,
+  );
+};
 
 const isSame = (one: ConfigSource, other: ConfigSource): boolean =>
   one.text === other.text &&
@@ -66,6 +84,7 @@ const reloading = (
   { useCases }: Snippets,
   ports: SnippetPorts,
   settings: SnippetSettings,
+  container: Container,
 ): ReloadSnippets => {
   let seen = first;
   return async () => {
@@ -76,8 +95,12 @@ const reloading = (
     seen = source.value;
     const next = loadConfig(source.value, ports, settings);
     if (next.isErr()) return err(mistakesIn(files, next.error));
-    const unread = unreadTopics(files, next.value);
-    if (unread) return err(unread);
+    const unready = await topicsReady(files, next.value, container);
+    if (unready) {
+      // The log may be away: the next look tries again.
+      seen = { text: '', prefixes: new Map() };
+      return err(unready);
+    }
     useCases.use(next.value);
     return ok('loaded');
   };
@@ -104,14 +127,30 @@ const open = async (container: Container): Promise<Result<void, StartProblem>> =
   const opened = openSnippets(ports, settings, source.value);
   if (opened.isErr()) return err(mistakesIn(files, opened.error));
   const snippets = opened.value;
-  const unread = unreadTopics(files, snippets.useCases.current());
-  if (unread) return err(unread);
+  const unready = await topicsReady(files, snippets.useCases.current(), container);
+  if (unready) return err(unready);
   for (const warning of snippets.useCases.current().config.warnings)
     logger.info('snippet configuration', { file: files?.config, warning: describeMistake(warning) });
   container
     .bind(SnippetsTokens.reload)
-    .toConstantValue(reloading(files, source.value, snippets, ports, settings));
+    .toConstantValue(reloading(files, source.value, snippets, ports, settings, container));
   container.bind(SnippetsTokens.snippets).toConstantValue(snippets);
+  const { current, changed } = snippets.useCases;
+  const { retryMs, retriesWaitingMax } = config;
+  container.bind(SnippetsTokens.topics).toConstantValue(
+    openSnippetTopics(
+      {
+        store: ports.store,
+        clock: ports.clock,
+        log: container.get(Tokens.log),
+        codecs: { retries: snippetRetryCodec, letters: deadLetterCodec },
+        telemetry: container.get(Tokens.telemetry),
+        current,
+        changed,
+      },
+      { ...settings, retryMs, retriesWaitingMax },
+    ),
+  );
   container.get(Tokens.lifecycle).add('snippets', () => snippets.close());
   return ok(undefined);
 };

@@ -74,6 +74,16 @@ export const snippetsSettings = {
     wholeNumber(100, 3_600_000).default(60_000),
     'How often expired snippets and old tombstones are removed.',
   ),
+  retryMs: setting(
+    'DOSKA_SNIPPETS_RETRY_MS',
+    wholeNumber(1, 3_600_000).default(5_000),
+    'The least time between two attempts to store a record of a topic.',
+  ),
+  retriesWaitingMax: setting(
+    'DOSKA_SNIPPETS_RETRIES_WAITING_MAX',
+    wholeNumber(0, 100_000_000).default(10_000),
+    'Topics are not read while more of their records wait for another attempt.',
+  ),
   waitingMax: setting(
     'DOSKA_SNIPPETS_WAITING_MAX',
     wholeNumber(1, 1_000_000).default(10_000),

@@ -1,5 +1,5 @@
 import { token, type StartProblem } from '@doska/app-composition';
-import type { Snippets, SnippetStore } from '@doska/core/snippets';
+import type { Snippets, SnippetStore, SnippetTopics } from '@doska/core/snippets';
 import type { Result } from 'neverthrow';
 import type { z } from 'zod';
 import type { snippetsSettings } from './settings.ts';
@@ -14,6 +14,8 @@ export const SnippetsTokens = {
   store: token<SnippetStore>('snippets.store'),
   /** The snippet service of the process. */
   snippets: token<Snippets>('snippets'),
+  /** The upload by topics of the process. */
+  topics: token<SnippetTopics>('snippets.topics'),
   /** Reads the files again. */
   reload: token<ReloadSnippets>('snippets.reload'),
 } as const;

@@ -17,9 +17,9 @@ export const vasgenModule = (config: VasgenConfig): ContainerModule =>
       .inSingletonScope();
     bind(VasgenTokens.vasgen)
       .toResolvedValue(
-        (settings, stores, log, clock, random, telemetry, lifecycle) => {
+        (settings, stores, log, blobs, storage, ids, clock, random, telemetry, lifecycle) => {
           const vasgen = openVasgen(
-            { stores, codecs: vasgenCodecs, log, clock, random, telemetry },
+            { stores, codecs: vasgenCodecs, log, blobs, storage, ids, clock, random, telemetry },
             settings,
           );
           lifecycle.add('indexing', () => vasgen.close());
@@ -29,6 +29,9 @@ export const vasgenModule = (config: VasgenConfig): ContainerModule =>
           VasgenTokens.settings,
           VasgenTokens.stores,
           Tokens.log,
+          Tokens.blobs,
+          Tokens.storage,
+          Tokens.ids,
           Tokens.clock,
           Tokens.random,
           Tokens.telemetry,

@@ -57,6 +57,31 @@ export const vasgenSettings = {
     wholeNumber(1, 1_000).default(5),
     'Attempts to convert a document. Then it waits for an operator.',
   ),
+  promotionWaitMs: setting(
+    'DOSKA_VASGEN_PROMOTION_WAIT_MS',
+    wholeNumber(0, 600_000).default(20_000),
+    'How long the promotion of an epoch waits until queues and searchers have caught up.',
+  ),
+  searcherLiveMs: setting(
+    'DOSKA_VASGEN_SEARCHER_LIVE_MS',
+    wholeNumber(1_000, DAY_MS).default(30_000),
+    'A searcher that has not reported itself for so long does not hold a promotion back.',
+  ),
+  archiveLingerMs: setting(
+    'DOSKA_VASGEN_ARCHIVE_LINGER_MS',
+    wholeNumber(0, DAY_MS).default(60_000),
+    'How long records of an index topic wait for others before they are written to the archive as one segment.',
+  ),
+  archiveSegmentRecords: setting(
+    'DOSKA_VASGEN_ARCHIVE_SEGMENT_RECORDS',
+    wholeNumber(1, 100_000).default(5_000),
+    'Records of a segment of the archive at most.',
+  ),
+  archiveScrubMs: setting(
+    'DOSKA_VASGEN_ARCHIVE_SCRUB_MS',
+    wholeNumber(100, 7 * DAY_MS).default(3_600_000),
+    'How often documents that were erased are taken out of the archive.',
+  ),
   engineDir: setting(
     'DOSKA_VASGEN_ENGINE_DIR',
     z.string().min(1).optional(),

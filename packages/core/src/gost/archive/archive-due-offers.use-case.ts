@@ -1,5 +1,6 @@
 import { err, ok, ResultAsync, type Result } from 'neverthrow';
 import {
+  deleteCondemned,
   mapBounded,
   type BlobStore,
   type Clock,
@@ -17,7 +18,7 @@ import { SEGMENT_ENTRIES_MAX, SEGMENT_OFFERS_MAX, type OfferArchive } from './of
 import { ROWS_MAX, type OfferStore } from '../commit/offer-store.port.ts';
 import type { ProcessOffers } from '../commit/process-offers.store.ts';
 import type { Timers } from '../expiry/timers.port.ts';
-import { deleteCondemned, putSegment } from './segments.store.ts';
+import { ARCHIVE_AREA, putSegment } from './segments.store.ts';
 import { nowUsOf, type GostSettings } from '../settings.ts';
 
 export type ArchiveDueOffersNeeds = {
@@ -131,7 +132,7 @@ export const makeArchiveDueOffers = (needs: ArchiveDueOffersNeeds): ArchiveDueOf
     const outcome = await archive.move(moves);
     if (outcome.isOk() && outcome.value.length === 0) return ok(new Set());
     // The unused segment holds texts: delete it now. If that fails too, the sweep finds it.
-    await archive.condemn(segment).andThen(() => deleteCondemned(archive, blobs));
+    await archive.condemn(segment).andThen(() => deleteCondemned(archive, blobs, ARCHIVE_AREA));
     return outcome.map((refused) => new Set(refused));
   };
   const persist = async (full: readonly Packed[]): Promise<Result<number, Unavailable>> => {

@@ -1,6 +1,6 @@
 import { errAsync, ok, okAsync, ResultAsync, type Result } from 'neverthrow';
 import { describe, expect, test } from 'vitest';
-import { makePageTokens, unavailable, type BlobStore } from '../../kernel/index.ts';
+import { makePageTokens, makeSweepSegments, unavailable, type BlobStore } from '../../kernel/index.ts';
 import {
   blobServer,
   direct,
@@ -26,10 +26,9 @@ import type { ConsumedOutcome } from '../consumed-record.use-case.ts';
 import { makeConsumeOpinions } from '../moderation/consume-opinions.use-case.ts';
 import { makeConsumePhotoResults } from '../photos/consume-photo-results.use-case.ts';
 import { makeGetOfferHistory } from '../history/get-offer-history.use-case.ts';
-import { ARCHIVE_AREA } from './segments.store.ts';
+import { ARCHIVE_AREA, UNNAMED_SPACE } from './segments.store.ts';
 import { defaultGostSettings } from '../settings.ts';
 import { makeStages } from '../stages/stages.use-case.ts';
-import { makeSweepSegments } from './sweep-segments.use-case.ts';
 
 const DAY_MS = 86_400_000;
 const seller = sampleSeller();
@@ -58,7 +57,15 @@ const processOn = (
   const needs = { stores, clock, random: seededRandom(1), blobs };
   const gost = openTestGost({ ...needs, newName: realIds.next, settings: own });
   const storage = inMemoryGenericStorage(db, io);
-  const sweep = makeSweepSegments({ archive: stores.archive, blobs, storage, clock, graceMs: DAY_MS });
+  const sweep = makeSweepSegments({
+    archive: stores.archive,
+    area: ARCHIVE_AREA,
+    space: UNNAMED_SPACE,
+    blobs,
+    storage,
+    clock,
+    graceMs: DAY_MS,
+  });
   const history = makeGetOfferHistory({ offers: stores.offers, readArchive: gost.readArchive, tokens });
   return { stores, blobs, gost, storage, history, sweep: () => sweep(new AbortController().signal) };
 };

@@ -1,5 +1,5 @@
 import type { ResultAsync } from 'neverthrow';
-import type { BlobHash, Unavailable } from '../../kernel/index.ts';
+import type { BlobHash, NamedSegments, Unavailable } from '../../kernel/index.ts';
 import type { ArchiveMove, ArchivePointer, SegmentRewrite } from './archiving.ts';
 import type { Conflict } from '../commit/commit-unit.ts';
 import type { SellerId } from '../offer/offer.ts';
@@ -15,7 +15,7 @@ export const SEGMENT_ENTRIES_MAX = 5_000;
  * in the store or in the archive at every moment. A segment is used while a pointer names it. A condemned segment never gets
  * a pointer again and may be deleted.
  */
-export interface OfferArchive {
+export interface OfferArchive extends NamedSegments {
   /** The pointers of those `ids` (1000 at most) that are archived, in any order. Sees every move that was answered before. */
   find(ids: readonly OfferId[]): ResultAsync<readonly ArchivePointer[], Unavailable>;
   /**
@@ -32,20 +32,9 @@ export interface OfferArchive {
   ): ResultAsync<readonly ArchivePointer[], Unavailable>;
   /** All pointers into a segment, in any order. */
   ofSegment(segment: BlobHash): ResultAsync<readonly ArchivePointer[], Unavailable>;
-  /** Those of the segments (1000 at most) that a pointer names, in any order. */
-  named(segments: readonly BlobHash[]): ResultAsync<readonly BlobHash[], Unavailable>;
   /**
    * Moves every pointer of a segment to its new place, queues the messages, and condemns the old segment, all or none.
    * Refused if the offers are not exactly those of the segment, or if the new segment is condemned.
    */
   rewrite(rewrite: SegmentRewrite): ResultAsync<void, Conflict | Unavailable>;
-  /**
-   * Returns false, and changes nothing, if a pointer names the segment. A segment that is condemned again counts as not
-   * deleted: a late put may have written its bytes again.
-   */
-  condemn(segment: BlobHash): ResultAsync<boolean, Unavailable>;
-  /** Condemned segments that are not reported deleted, at most `limit` (and 1000). */
-  condemned(limit: number): ResultAsync<readonly BlobHash[], Unavailable>;
-  /** Reports that the bytes of these condemned segments (1000 at most) are deleted. They stay condemned. */
-  deleted(segments: readonly BlobHash[]): ResultAsync<void, Unavailable>;
 }

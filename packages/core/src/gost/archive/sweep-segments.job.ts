@@ -1,6 +1,5 @@
 import { err, ok } from 'neverthrow';
-import type { JobSpec, Metrics } from '../../kernel/index.ts';
-import type { SweepSegments } from './sweep-segments.use-case.ts';
+import type { JobSpec, Metrics, SweepSegments } from '../../kernel/index.ts';
 
 /** Deletes segments that no offer needs. It also runs while archiving is off: earlier segments may be left. */
 export const sweepSegmentsJob = (sweep: SweepSegments, everyMs: number, metrics: Metrics): JobSpec => {

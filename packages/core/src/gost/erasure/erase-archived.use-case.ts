@@ -1,6 +1,12 @@
 import { err, errAsync, ok, okAsync, ResultAsync, type Result } from 'neverthrow';
 import type { CatalogNotLoaded } from '../../catalog/index.ts';
-import type { BlobHash, BlobStore, Ids, Unavailable } from '../../kernel/index.ts';
+import {
+  deleteCondemned,
+  type BlobHash,
+  type BlobStore,
+  type Ids,
+  type Unavailable,
+} from '../../kernel/index.ts';
 import type { ArchivedOffer, ArchivePointer } from '../archive/archiving.ts';
 import type { Conflict } from '../commit/commit-unit.ts';
 import { decide } from '../offer/decide.ts';
@@ -14,7 +20,7 @@ import type { OfferArchive } from '../archive/offer-archive.port.ts';
 import { queuedRecords } from '../commit/stored-offer.store.ts';
 import { decideAndCommit } from '../commit/decide-and-commit.use-case.ts';
 import type { EraseTraces } from './erase-traces.use-case.ts';
-import { deleteCondemned, putSegment, readSegment, recordIn } from '../archive/segments.store.ts';
+import { ARCHIVE_AREA, putSegment, readSegment, recordIn } from '../archive/segments.store.ts';
 import { contextOf, type DecidingNeeds } from '../settings.ts';
 
 export type EraseArchivedNeeds = DecidingNeeds & {
@@ -172,7 +178,7 @@ export const makeEraseArchived = (needs: EraseArchivedNeeds): EraseArchived => {
       if (stages.isErr()) return err(stages.error);
     }
     // Also what an earlier call has condemned and did not live to delete.
-    const gone = await deleteCondemned(archive, blobs);
+    const gone = await deleteCondemned(archive, blobs, ARCHIVE_AREA);
     if (gone.isErr()) return err(gone.error);
     const offers = found.value.length;
     return ok({

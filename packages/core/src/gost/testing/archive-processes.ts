@@ -1,4 +1,4 @@
-import { sleep } from '../../kernel/index.ts';
+import { makeSweepSegments, sleep } from '../../kernel/index.ts';
 import {
   inMemoryBlobStore,
   inMemoryGenericStorage,
@@ -7,7 +7,7 @@ import {
   type MemoryDatabase,
 } from '../../kernel/testing.ts';
 import type { GostStores } from '../gost-stores.port.ts';
-import { makeSweepSegments } from '../archive/sweep-segments.use-case.ts';
+import { ARCHIVE_AREA, UNNAMED_SPACE } from '../archive/segments.store.ts';
 import type { TestGost } from './open-test-gost.ts';
 
 const EVERY_MS = 300;
@@ -27,6 +27,8 @@ export const sweepForever = async (
   env: Env,
 ): Promise<void> => {
   const sweep = makeSweepSegments({
+    area: ARCHIVE_AREA,
+    space: UNNAMED_SPACE,
     archive,
     blobs: inMemoryBlobStore(blobs, env.io),
     clock: env.clock,

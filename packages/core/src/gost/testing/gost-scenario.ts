@@ -74,7 +74,7 @@ export const gostScenario = ({
     const blobs = blobServer();
     for (const name of TOPICS)
       server.topics.set(name, {
-        info: { name, partitions: 1, retentionMs: 1e9, recordBytesMax: 1e6, log: 'memory:1' },
+        info: { name, partitions: 1, retentionMs: 1e9, recordBytesMax: 1e6, log: 'memory:1', times: 'log' },
         partitions: [{ records: [], base: 0 }],
       });
     const clients = [0, 1].map((n): Client => ({

@@ -6,8 +6,8 @@ import { admit, recordBytes } from './admission.ts';
 import { partitionOf } from './partition-of.ts';
 
 const topics: Record<string, TopicInfo> = {
-  a: { name: 'a', partitions: 4, retentionMs: 1, recordBytesMax: 60, log: 'x' },
-  b: { name: 'b', partitions: 1, retentionMs: 1, recordBytesMax: 60, log: 'x' },
+  a: { name: 'a', partitions: 4, retentionMs: 1, recordBytesMax: 60, log: 'x', times: 'log' as const },
+  b: { name: 'b', partitions: 1, retentionMs: 1, recordBytesMax: 60, log: 'x', times: 'log' as const },
 };
 const topicOf = (name: string): TopicInfo | undefined => topics[name];
 const text = fc.string({ unit: 'binary', maxLength: 12 });

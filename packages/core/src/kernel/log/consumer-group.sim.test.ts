@@ -84,7 +84,7 @@ const groupScenario = ({
   build: (world: World): Laws => {
     const { nowMs } = world;
     const server = { ...memoryLogServer(nowMs), leases: memoryDatabase({ nowMs, mode: leases }) };
-    const info = { ...TOPIC, log: 'memory:1' };
+    const info = { ...TOPIC, log: 'memory:1', times: 'log' as const };
     server.topics.set(TOPIC.name, {
       info,
       partitions: [0, 1].map(() => ({ records: [], base: 0 })),

@@ -92,8 +92,19 @@ export class OwnedPartition {
         case 'again':
           if (this.#closing) return;
           break;
-        case 'blocked':
-          return this.#block(outcome.retryAtMs, outcome.reason, rest[0]);
+        case 'later':
+          return this.#waitUntil(outcome.retryAtMs);
+        case 'blocked': {
+          const [first] = rest;
+          if (this.#closing) return; // the outcome is no longer needed
+          if (first)
+            this.#needs.onBlocked?.({
+              offset: first.position.offset,
+              key: first.key,
+              reason: outcome.reason,
+            });
+          return this.#waitUntil(outcome.retryAtMs);
+        }
         default:
           unreachable(outcome);
       }
@@ -118,9 +129,8 @@ export class OwnedPartition {
       return { kind: 'blocked', retryAtMs: clock.nowMs() + waitMs, reason: 'handler threw' };
     }
   }
-  #block(retryAtMs: number, reason: string, first: Delivered | undefined): void {
-    if (this.#closing) return; // the outcome is no longer needed
-    if (first) this.#needs.onBlocked?.({ offset: first.position.offset, key: first.key, reason });
+  #waitUntil(retryAtMs: number): void {
+    if (this.#closing) return;
     const cancel = this.#needs.clock.after(Math.max(0, retryAtMs - this.#needs.clock.nowMs()), () => {
       this.#unblock = undefined;
       this.#needs.onFree();

@@ -27,6 +27,10 @@ export type Delivered = {
   readonly key: string;
   readonly value: Uint8Array;
   readonly headers: RecordHeaders;
+  /**
+   * When the log stored the record, by the log's own clock. It may fall between two records of a partition. On a topic whose
+   * `times` are the publisher's, it is what the publisher wrote.
+   */
   readonly timestampMs: number;
   readonly position: Position;
 };
@@ -41,11 +45,13 @@ export type Batch = {
 /**
  * The outcome of a batch. `handled` is the number of finished records from the start of the batch, 0 by default; these
  * are not delivered again. `again` asks for the rest at once and is not a failure. `blocked` asks for the rest at
- * `retryAtMs`; only this partition waits.
+ * `retryAtMs`; only this partition waits. `later` asks for the rest at `retryAtMs` too, with what has come by then, and is
+ * not a failure: the handler waits for more records.
  */
 export type BatchOutcome =
   | { readonly kind: 'done' }
   | { readonly kind: 'again'; readonly handled?: number }
+  | { readonly kind: 'later'; readonly retryAtMs: number; readonly handled?: number }
   | {
       readonly kind: 'blocked';
       readonly retryAtMs: number;
@@ -194,7 +200,8 @@ export type TopicSpec = {
   readonly retentionMs: number;
   readonly recordBytesMax: number;
 };
-export type TopicInfo = TopicSpec & { readonly log: string };
+/** `times`: whose clock gives records their time. A topic that `ensureTopics` creates has the log's. */
+export type TopicInfo = TopicSpec & { readonly log: string; readonly times: 'log' | 'publisher' };
 /** `head` is the offset of the next record. `committed` is undefined until the group has started. */
 export type PartitionLag = {
   readonly partition: number;

@@ -171,6 +171,7 @@ export const inMemoryMessageLog = (options: InMemoryLogOptions): MessageLog => {
             const info = {
               ...spec,
               log: server.topics.get(spec.name)?.info.log ?? `memory:${++server.lives}`,
+              times: 'log' as const,
             };
             server.topics.set(spec.name, { info, partitions: kept });
             return info;

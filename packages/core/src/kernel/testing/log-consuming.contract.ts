@@ -146,6 +146,21 @@ export const logConsumingContract = ({ open, prune, promises }: MessageLogHarnes
           ['a', 'b', 'c', 'd'].slice(Math.min(2, batches[0]!.length)),
         );
     });
+    test('[B7] the outcome `later` brings the rest again, together with records that came meanwhile', async () => {
+      const { name } = await topic(1);
+      await publishSurely(log, [record(name, 'k', 'a')]);
+      const batches: string[][] = [];
+      subscribe(name, ({ records }) => {
+        batches.push(records.map(valueOf));
+        return Promise.resolve(
+          records.length < 2 ? { kind: 'later', retryAtMs: Date.now() + 50 } : { kind: 'done' },
+        );
+      });
+      await eventually(() => expect(batches.length).toBeGreaterThan(0));
+      await publishSurely(log, [record(name, 'k', 'b')]);
+      await eventually(() => expect(batches.at(-1)!.slice(0, 2)).toEqual(['a', 'b']));
+      expect(batches.slice(0, -1).every((batch) => batch.join() === 'a')).toBe(true);
+    });
     test('[B7] the outcome `again` calls the handler at once with the rest and is not a failure', async () => {
       const { name } = await topic(1);
       await publishSurely(

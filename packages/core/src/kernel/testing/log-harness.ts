@@ -19,6 +19,8 @@ export type MessageLogHarness = {
    * and its position is committed, so that a rebalance makes nothing be delivered twice either.
    */
   readonly promises: { readonly knownOutcomes: boolean; readonly calmHandover: boolean };
+  /** Publishes with a time of the publisher's own, only where a publisher can say one. */
+  readonly publishDated?: (record: LogRecord, atMs: number) => Promise<void>;
   /** A publish that has been begun and not committed yet; only where a log can join a transaction. */
   readonly begin?: (records: readonly LogRecord[]) => Promise<{ readonly commit: () => Promise<void> }>;
 };

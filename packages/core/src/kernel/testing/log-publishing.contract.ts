@@ -5,7 +5,7 @@ import type { MessageLog, TopicSpec } from '../ports/message-log.port.ts';
 import { freshTopic, publishSurely, readAll, record, valueOf, surely } from './log-probe.ts';
 import type { MessageLogHarness, OpenLog } from './log-harness.ts';
 
-export const logPublishingContract = ({ open }: MessageLogHarness): void => {
+export const logPublishingContract = ({ open, publishDated }: MessageLogHarness): void => {
   describe('publishing', () => {
     let opened: OpenLog, log: MessageLog;
     beforeAll(async () => {
@@ -35,6 +35,16 @@ export const logPublishingContract = ({ open }: MessageLogHarness): void => {
       expect(second).toMatchObject({ key: '', headers: {} });
       expect(second!.value).toHaveLength(0);
       expect(second!.position.offset).toBeGreaterThan(first!.position.offset);
+    });
+    test('[F8] a record has the time of the log, also if the clock of its publisher is an hour behind', async () => {
+      const spec = freshTopic(1);
+      const [made] = await surely(() => log.ensureTopics([spec]));
+      expect(made!.times).toBe('log');
+      const late = record(spec.name, 'k', 'late');
+      if (publishDated) await publishDated(late, Date.now() - 3_600_000);
+      else await publishSurely(log, [late]);
+      const [first] = await readAll(log, spec.name, 0);
+      expect(Math.abs(first!.timestampMs - Date.now())).toBeLessThan(60_000);
     });
     test('[B6] a key always goes to the partition that its hash selects', async () => {
       const spec = await topic(8);

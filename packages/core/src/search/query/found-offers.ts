@@ -1,13 +1,17 @@
 import type { Names } from '../../catalog/index.ts';
 import type { FacetCounts, FacetStats } from '../../vasgen/index.ts';
+import type { Highlight } from '../cards/highlights.ts';
 import type { OfferCard } from '../cards/offer-card.ts';
 import type { FilterSpec, FilterValue } from '../filters/shown-filters.ts';
+import type { CorrectedWord } from '../spelling/spell-checker.ts';
 import type { ChosenFilter } from './filter-text.ts';
 
 export type FoundOffer = {
   readonly offerId: string;
   readonly score: number;
   readonly card: OfferCard | undefined;
+  /** The words of the title that were searched for. */
+  readonly highlights: readonly Highlight[];
 };
 export type CountedCategory = {
   readonly id: string;
@@ -24,11 +28,19 @@ export type CountedFilter = Omit<FilterSpec, 'values' | 'field'> & {
 };
 /** What the answer lacks, and why. */
 export type SearchNote = 'TextIgnored' | 'NoCatalog' | 'NoCards' | 'NoCounts' | 'Cut' | 'UnknownCategories';
+/** A text that found more than what was typed. `words` is empty on pages behind the first one. */
+export type UsedCorrection = {
+  readonly original: string;
+  readonly corrected: string;
+  readonly words: readonly CorrectedWord[];
+};
 export type FoundOffers = {
   readonly offers: readonly FoundOffer[];
   readonly total: number;
   readonly categories: readonly CountedCategory[];
   readonly filters: readonly CountedFilter[];
+  /** Undefined: the offers were found by the text as it was typed. */
+  readonly spelling: UsedCorrection | undefined;
   readonly nextPageToken: string;
   readonly notes: readonly SearchNote[];
   readonly epoch: number;

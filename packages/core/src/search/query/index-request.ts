@@ -39,14 +39,12 @@ export type IndexRequestNeeds = {
   readonly nowMs: number;
   readonly place: PagePlace | undefined;
   readonly timeMs: number | undefined;
-  /** The text after everything that finds nothing was taken off; empty: no condition. */
-  readonly words: string;
 };
 
-/** The query as the index runs it, without counts. Unknown categories, filters and values are violations. */
+/** The query as the index runs it, without its text and counts. Unknown categories, filters and values are violations. */
 export const indexRequestOf = (
   query: SearchQuery,
-  { catalog, feeding, nowMs, place, timeMs, words }: IndexRequestNeeds,
+  { catalog, feeding, nowMs, place, timeMs }: IndexRequestNeeds,
 ): Result<SearchRequest, InvalidInput> => {
   const violations: Violation[] = [];
   const category = query.category as CategoryId | undefined;
@@ -69,7 +67,6 @@ export const indexRequestOf = (
     nowMs,
     page: { limit: query.pageSize, ...(place && { after: place.after }) },
     ...(place && { epoch: place.epoch }),
-    ...(words !== '' && { text: { words } }),
     ...(within && { filter: within }),
     ...(choices.length > 0 && { choices }),
     ...(sort.length > 0 && { sort }),

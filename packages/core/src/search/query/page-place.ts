@@ -7,19 +7,22 @@ export type PagePlace = {
   readonly epoch: number;
   /** The moment that ages are counted from. */
   readonly nowMs: number;
+  /** The corrected text that the first page was found with; empty: the text of the request. */
+  readonly corrected: string;
   readonly after: Cursor;
 };
 
-export const pageKeyOf = ({ epoch, nowMs, after }: PagePlace): PageKey => [
+export const pageKeyOf = ({ epoch, nowMs, corrected, after }: PagePlace): PageKey => [
   epoch,
   nowMs,
+  corrected,
   after.pk,
   ...after.values,
 ];
 export const pagePlaceOf = (key: PageKey): Result<PagePlace, 'malformed'> => {
-  const [epoch, nowMs, pk, ...values] = key;
-  if (typeof epoch !== 'number' || typeof nowMs !== 'number' || typeof pk !== 'string')
-    return err('malformed');
+  const [epoch, nowMs, corrected, pk, ...values] = key;
+  if (typeof epoch !== 'number' || typeof nowMs !== 'number') return err('malformed');
+  if (typeof corrected !== 'string' || typeof pk !== 'string') return err('malformed');
   if (values.some((value) => typeof value === 'boolean')) return err('malformed');
-  return ok({ epoch, nowMs, after: { pk, values: values as (number | string | null)[] } });
+  return ok({ epoch, nowMs, corrected, after: { pk, values: values as (number | string | null)[] } });
 };

@@ -10,12 +10,16 @@ import {
   type Unavailable,
 } from '../../kernel/index.ts';
 import type { Analyzer, FacetCounts, SearchAnswer, SearchRequest } from '../../vasgen/index.ts';
+import { highlightsOf } from '../cards/highlights.ts';
 import type { ReadCards } from '../cards/read-cards.use-case.ts';
+import { OFFERS_PLAN } from '../document/offer-fields.ts';
 import { shownFilters, type FilterSpec, type FoundCategory } from '../filters/shown-filters.ts';
 import type { FeedingAttributes } from './condition-of.ts';
 import { withCounts, type CountedFilter, type FoundOffers, type SearchNote } from './found-offers.ts';
+import { executeSpelled } from './execute-spelled.ts';
 import { facetsOf, indexRequestOf } from './index-request.ts';
 import { pageKeyOf, pagePlaceOf, type PagePlace } from './page-place.ts';
+import type { SpellChecker } from '../spelling/spell-checker.ts';
 import type { EpochGone, SearchIndex } from './search-index.port.ts';
 import {
   parseQuery,
@@ -32,6 +36,7 @@ export type SearchOffersNeeds = {
   readonly catalog: Pick<CatalogCache, 'copy'>;
   readonly readCards: ReadCards;
   readonly analyzer: Pick<Analyzer, 'terms'>;
+  readonly spelling: SpellChecker;
   readonly tokens: PageTokens;
   readonly clock: Clock;
   readonly telemetry: Pick<Telemetry, 'logger' | 'metrics'>;
@@ -48,11 +53,16 @@ const badToken = (message: string): InvalidInput =>
   invalidInput({ path: 'page_token', code: 'Malformed', message });
 
 export const makeSearchOffers = (needs: SearchOffersNeeds): SearchOffers => {
-  const { index, catalog, readCards, analyzer, tokens, clock, telemetry, settings } = needs;
+  const { index, catalog, readCards, analyzer, spelling, tokens, clock, telemetry, settings } = needs;
   const answered = telemetry.metrics.counter({
     name: 'doska_search_queries_total',
     help: 'Searches that were answered, by whether they found anything.',
     labels: ['found'],
+  });
+  const corrections = telemetry.metrics.counter({
+    name: 'doska_search_corrections_total',
+    help: 'Searches whose corrected text found more than what was typed.',
+    labels: [],
   });
 
   const placeFor = (query: SearchQuery): Result<PagePlace | undefined, InvalidInput> => {
@@ -150,6 +160,27 @@ export const makeSearchOffers = (needs: SearchOffersNeeds): SearchOffers => {
           cause: undefined,
         });
 
+  /** The request without its text. */
+  const requestOf = (
+    query: SearchQuery,
+    known: Catalog | undefined,
+    place: PagePlace | undefined,
+    nowMs: number,
+  ): Result<SearchRequest, InvalidInput> =>
+    known
+      ? indexRequestOf(query, {
+          catalog: known,
+          feeding: settings.feeding,
+          nowMs,
+          place,
+          timeMs: settings.queryMs,
+        })
+      : ok({
+          plan: OFFERS_PLAN,
+          nowMs,
+          page: { limit: query.pageSize, ...(place && { after: place.after }) },
+        });
+
   return async (raw) => {
     const query = parseQuery(raw, settings.limits);
     if (query.isErr()) return err(query.error);
@@ -164,50 +195,57 @@ export const makeSearchOffers = (needs: SearchOffersNeeds): SearchOffers => {
       notes.add('NoCatalog');
     }
     const { text } = query.value;
-    const words = text !== '' && analyzer.terms(text).length > 0 ? text : '';
-    if (text !== '' && words === '') notes.add('TextIgnored');
+    const typed = text !== '' && analyzer.terms(text).length > 0 ? text : '';
+    if (text !== '' && typed === '') notes.add('TextIgnored');
     const nowMs = place.value?.nowMs ?? clock.nowMs();
-    const request: Result<SearchRequest, InvalidInput> = known
-      ? indexRequestOf(query.value, {
-          catalog: known,
-          feeding: settings.feeding,
-          nowMs,
-          place: place.value,
-          timeMs: settings.queryMs,
-          words,
-        })
-      : ok({
-          plan: 'offers',
-          nowMs,
-          page: { limit: query.value.pageSize, ...(place.value && { after: place.value.after }) },
-          ...(words !== '' && { text: { words } }),
-        });
+    const request = requestOf(query.value, known, place.value, nowMs);
     if (request.isErr()) return err(request.error);
     const expected = known ? facetsOf(expectedFilters(known, query.value)) : [];
-    const answer = await index.execute({ ...request.value, facets: expected });
+    const answer = await executeSpelled(
+      (words) =>
+        index.execute({ ...request.value, facets: expected, ...(words !== '' && { text: { words } }) }),
+      {
+        typed,
+        fixed: place.value && place.value.corrected,
+        isAsked: query.value.spelling === 'auto',
+        correct: (words) => spelling.correct(words, known),
+      },
+    );
     if (answer.isErr()) return err(asInput(answer.error));
-    const first = answer.value;
+    const { answer: first, words, correction } = answer.value;
+    const asked: SearchRequest = { ...request.value, ...(words !== '' && { text: { words } }) };
+    if (correction && !place.value) corrections.add(1, {});
     if (first.cut) notes.add('Cut');
     const cards = await readCards(first.epoch, first.hits);
     if (cards.isErr()) notes.add('NoCards');
     const last = first.hits.length === query.value.pageSize ? first.hits.at(-1) : undefined;
-    const filters = known ? await countedFilters(known, query.value, request.value, first, notes) : [];
+    const filters = known ? await countedFilters(known, query.value, asked, first, notes) : [];
     answered.add(1, { found: String(first.total > 0) });
     return ok({
-      offers: first.hits.map(({ pk, score }) => ({
-        offerId: pk,
-        score,
-        card: cards.isOk() ? cards.value.get(pk) : undefined,
-      })),
+      offers: first.hits.map(({ pk, score }) => {
+        const card = cards.isOk() ? cards.value.get(pk) : undefined;
+        return {
+          offerId: pk,
+          score,
+          card,
+          highlights: card ? highlightsOf(card.title, words, analyzer) : [],
+        };
+      }),
       total: first.total,
       categories: foundIn(first).map(({ id, count }) => ({ id, count, names: known?.category(id)?.names })),
       filters,
       nextPageToken: last
         ? tokens.encode(
             queryFingerprint(query.value),
-            pageKeyOf({ epoch: first.epoch, nowMs, after: last.cursor }),
+            pageKeyOf({
+              epoch: first.epoch,
+              nowMs,
+              corrected: correction?.text ?? '',
+              after: last.cursor,
+            }),
           )
         : '',
+      spelling: correction && { original: text, corrected: correction.text, words: correction.words },
       notes: [...notes],
       epoch: first.epoch,
       searcher: first.searcher,

@@ -12,6 +12,9 @@ import { formatFilter, parseFilter, type ChosenFilter } from './filter-text.ts';
 export const SORTS = ['relevance', 'date', 'price', 'priceDesc', 'distance'] as const;
 export type Sort = (typeof SORTS)[number];
 
+export const SPELLINGS = ['auto', 'off'] as const;
+export type Spelling = (typeof SPELLINGS)[number];
+
 /** A buyer's request as it comes in. */
 export type RawQuery = {
   readonly text: string;
@@ -22,6 +25,8 @@ export type RawQuery = {
   readonly near: string;
   readonly pageSize: number;
   readonly pageToken: string;
+  /** `off`: the text is searched for as it is. Empty: `auto`. */
+  readonly spelling: string;
 };
 /** The same with every part checked for its form. Ids are checked against the catalogue later. */
 export type SearchQuery = {
@@ -32,6 +37,7 @@ export type SearchQuery = {
   readonly near: GeoPoint | undefined;
   readonly pageSize: number;
   readonly pageToken: string;
+  readonly spelling: Spelling;
 };
 export type QueryLimits = {
   readonly textCharsMax: number;
@@ -81,13 +87,15 @@ export const parseQuery = (raw: RawQuery, limits: QueryLimits): Result<SearchQue
   }
   const sort = raw.sort === '' ? 'relevance' : SORTS.find((one) => one === raw.sort);
   if (!sort) refuse('sort', 'Unknown', `one of ${SORTS.join(', ')}`);
+  const spelling = raw.spelling === '' ? 'auto' : SPELLINGS.find((one) => one === raw.spelling);
+  if (!spelling) refuse('spelling', 'Unknown', `one of ${SPELLINGS.join(', ')}`);
   const near = raw.near === '' ? undefined : parsePoint(raw.near);
   if (raw.near !== '' && !near) refuse('near', 'Malformed', '`latitude,longitude` in degrees');
   if (sort === 'distance' && raw.near === '') refuse('near', 'Missing', 'a sort by distance needs a point');
   const pageSize = raw.pageSize === 0 ? limits.pageSizeDefault : raw.pageSize;
   if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > limits.pageSizeMax)
     refuse('page_size', 'Range', `1 to ${limits.pageSizeMax}`);
-  if (violations.length > 0 || !sort) return err(invalidInput(...violations));
+  if (violations.length > 0 || !sort || !spelling) return err(invalidInput(...violations));
   return ok({
     text: raw.text.trim(),
     category: raw.category === '' ? undefined : raw.category,
@@ -96,11 +104,19 @@ export const parseQuery = (raw: RawQuery, limits: QueryLimits): Result<SearchQue
     near,
     pageSize,
     pageToken: raw.pageToken,
+    spelling,
   });
 };
 
 /** Names the query in its page tokens: a token of another query is refused. The size of a page may change. */
-export const queryFingerprint = ({ text, category, filters, sort, near }: SearchQuery): string =>
+export const queryFingerprint = ({ text, category, filters, sort, near, spelling }: SearchQuery): string =>
   xxh64(
-    JSON.stringify([text, category ?? '', filters.map(formatFilter).toSorted(), sort, near ?? null]),
+    JSON.stringify([
+      text,
+      category ?? '',
+      filters.map(formatFilter).toSorted(),
+      sort,
+      near ?? null,
+      spelling,
+    ]),
   ).toString(36);

@@ -76,7 +76,9 @@ const open = (world: World = {}) => {
         ),
       declare: () => okAsync(undefined),
     },
+    indexed: { page: () => okAsync({ offers: [], next: undefined }), versions: () => okAsync(new Map()) },
     offers: {
+      page: () => okAsync({ views: [], next: undefined }),
       find: () => {
         asked.push('offers');
         if (world.isStoreAway) return errAsync(unavailable('offer store'));

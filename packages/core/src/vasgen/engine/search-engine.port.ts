@@ -76,6 +76,16 @@ export type PlacesPlan = {
   readonly limit: number;
 };
 
+/** Words in their order, those behind `after`; at most `WORDS_MAX`. */
+export type WordsPlan = {
+  /** Only words that begin with this; folded like every word. */
+  readonly prefix?: string;
+  readonly after?: string;
+  readonly limit: number;
+};
+/** `documents`: how many living documents hold the word, in any of its forms. */
+export type IndexWord = { readonly word: string; readonly documents: number };
+
 export type IndexInfo = {
   readonly name: IndexName;
   readonly epoch: number;
@@ -158,6 +168,15 @@ export interface SearchEngine {
     index: IndexName,
     plan: PlacesPlan,
   ): ResultAsync<readonly DocumentPlace[], NoIndex | InvalidInput | Unavailable>;
+  /**
+   * The words of the living documents as they are written: folded but not stemmed, without stop words, in the order of
+   * their characters. A form may stay listed for as long as a living document holds another form of the same word.
+   * Fewer than `limit`: there are no more.
+   */
+  words(
+    where: Where,
+    plan: WordsPlan,
+  ): ResultAsync<readonly IndexWord[], NoIndex | InvalidInput | Unavailable>;
   /** May be called twice. */
   close(): Promise<void>;
 }

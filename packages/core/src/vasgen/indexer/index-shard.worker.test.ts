@@ -15,6 +15,7 @@ import { documentShard } from '../queues/shard-of-document.ts';
 import { defaultVasgenSettings } from '../settings.ts';
 import { sampleClient, sampleDocument } from '../testing/document-samples.ts';
 import { inMemoryVasgenStores } from '../testing/in-memory-vasgen.ts';
+import { inMemoryArchivePorts } from '../testing/in-memory-archive-ports.ts';
 import { jsonVasgenCodecs } from '../testing/json-vasgen-codecs.ts';
 import type { VasgenStores } from '../vasgen-stores.port.ts';
 
@@ -39,6 +40,7 @@ const open = async (options: {
   const retry = { firstMs: 1, factor: 1, maxMs: 2, jitter: 0 };
   const vasgen = openVasgen(
     {
+      ...inMemoryArchivePorts(),
       stores,
       codecs: {
         ...jsonVasgenCodecs,

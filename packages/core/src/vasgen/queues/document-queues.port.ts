@@ -55,6 +55,8 @@ export interface DocumentQueues {
   ): ResultAsync<number, Unavailable>;
   /** The idx of the newest element of each shard of the queue; 0 where there was none. */
   heads(client: ClientName, queue: QueueName): ResultAsync<readonly number[], Unavailable>;
+  /** The idx that the group has done in each shard of the queue; 0 before its first `advance`. */
+  offsets(client: ClientName, queue: QueueName, group: string): ResultAsync<readonly number[], Unavailable>;
   /**
    * Deletes elements that every group has done and that were written before `beforeMs`, at most `limit`. A queue that no
    * group has read keeps all. Returns how many were deleted.

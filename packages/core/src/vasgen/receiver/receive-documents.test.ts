@@ -7,6 +7,7 @@ import { openVasgen } from '../open-vasgen.ts';
 import { defaultVasgenSettings } from '../settings.ts';
 import { SAMPLE_SHARDS, sampleClient, sampleDocument } from '../testing/document-samples.ts';
 import { inMemoryVasgenStores } from '../testing/in-memory-vasgen.ts';
+import { inMemoryArchivePorts } from '../testing/in-memory-archive-ports.ts';
 import { jsonVasgenCodecs } from '../testing/json-vasgen-codecs.ts';
 import type { DocumentRegistry } from '../registry/document-registry.port.ts';
 import type { VasgenStores } from '../vasgen-stores.port.ts';
@@ -32,6 +33,7 @@ const open = async (
   };
   const vasgen = openVasgen(
     {
+      ...inMemoryArchivePorts(),
       stores,
       codecs: jsonVasgenCodecs,
       log: { promises: { fences: false, joinsTransactions: false } } as never,

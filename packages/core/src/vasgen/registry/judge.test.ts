@@ -1,3 +1,4 @@
+import type { EpochState } from '../epochs/epoch.ts';
 import { describe, expect, test } from 'vitest';
 import { sampleEpochs, sampleReceived, sampleRow, sampleSettings } from '../testing/document-samples.ts';
 import type { RawDocument } from '../document/raw-document.ts';
@@ -110,6 +111,17 @@ describe('documents from before the horizon', () => {
     const received = sampleReceived({ composedAtMs });
     expect(judge(received, stored, sampleEpochs(), now, sampleSettings).verdict.kind).toBe(kind);
   });
+});
+
+test('[V5] an epoch that is being built takes documents from before the horizon: an archive is replayed into it', () => {
+  const received = sampleReceived({ epoch: 2, composedAtMs: 1 });
+  const verdictIn = (state: EpochState) =>
+    judge(received, undefined, sampleEpochs(undefined, [[2, state]]), 5_000_000, sampleSettings).verdict.kind;
+  expect([verdictIn('building'), verdictIn('serving'), verdictIn('retained')]).toEqual([
+    'accepted',
+    'too_old',
+    'too_old',
+  ]);
 });
 
 describe('epochs', () => {

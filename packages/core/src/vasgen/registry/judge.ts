@@ -125,7 +125,10 @@ const faultsOf = (
 export type Proposal =
   | Extract<Judgement, { kind: 'refuse' }>
   | (Extract<Judgement, { kind: 'write' }> & {
-      /** False if it was composed before the horizon: then it may only replace a row. */
+      /**
+       * False if it was composed before the horizon: then it may only replace a row. An epoch that is being built takes
+       * old documents too: no deletion in it is forgotten yet.
+       */
       readonly mayBeFirst: boolean;
     });
 
@@ -150,7 +153,7 @@ export const propose = (
     row,
     growth: grown,
     erases: document.event === 'erase',
-    mayBeFirst: document.composedAtMs >= nowMs - horizonMs,
+    mayBeFirst: living?.state === 'building' || document.composedAtMs >= nowMs - horizonMs,
   };
 };
 

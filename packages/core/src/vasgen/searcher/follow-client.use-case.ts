@@ -14,6 +14,7 @@ import type { KnownEpochs } from '../epochs/known-epochs.use-case.ts';
 import type { DocumentRegistry } from '../registry/document-registry.port.ts';
 import { unavailable } from '../../kernel/index.ts';
 import { epochOfIndex, indexOf, indexSteps, servingOf } from './client-indexes.ts';
+import type { SearcherIndex } from './searcher-report.ts';
 import { registrySource } from './registry-scan.use-case.ts';
 
 export type FollowNeeds = {
@@ -34,6 +35,8 @@ export type FollowedClient = {
   /** The epoch that serves; undefined before the first `sync`. */
   serving(): number | undefined;
   feedOf(epoch: number): FeedState | undefined;
+  /** How far each index has applied the topic. */
+  progress(): Promise<Result<readonly SearcherIndex[], Unavailable>>;
   stop(): Promise<void>;
 };
 
@@ -130,6 +133,14 @@ export const followClient = (needs: FollowNeeds, client: ClientName): FollowedCl
     sync,
     serving: () => serving,
     feedOf: (epoch) => feeds.get(epoch)?.state(),
+    progress: async () =>
+      (await engine.indexes()).map((infos) =>
+        infos.flatMap(({ name, positions }) => {
+          const epoch = epochOfIndex(client, name);
+          if (epoch === undefined) return [];
+          return [{ epoch, caughtUp: feeds.get(epoch)?.state().caughtUp ?? false, positions }];
+        }),
+      ),
     stop: async () => {
       const all = [...feeds.values()];
       feeds.clear();

@@ -21,7 +21,7 @@ import type { ClientName, RawDocument } from '../document/raw-document.ts';
 import type { PlanInvalid } from '../engine/check-plan.ts';
 import type { IndexRecord } from '../engine/index-record.ts';
 import type { QueryAnswer, QueryPlan } from '../engine/query-plan.ts';
-import type { NoIndex, SearchEngine } from '../engine/search-engine.port.ts';
+import type { IndexWord, NoIndex, SearchEngine, WordsPlan } from '../engine/search-engine.port.ts';
 import { epochOf, livingEpochs, type Epoch } from '../epochs/epoch.ts';
 import type { UnknownClient } from '../epochs/epoch-store.port.ts';
 import type { KnownEpochs } from '../epochs/known-epochs.use-case.ts';
@@ -30,6 +30,7 @@ import type { DocumentRegistry } from '../registry/document-registry.port.ts';
 import type { DeclaredPlan } from '../schema/declared-plan.ts';
 import { indexOf } from './client-indexes.ts';
 import type { EngineSource } from './engine-source.port.ts';
+import type { SearcherRows } from './searcher-rows.port.ts';
 import { followClient, type FollowedClient } from './follow-client.use-case.ts';
 import { queryPlanOf, type SearchAnswer, type SearchRequest } from './search-request.ts';
 
@@ -45,6 +46,7 @@ export type SearcherNeeds = {
   readonly engines: EngineSource;
   readonly epochs: KnownEpochs;
   readonly registry: Pick<DocumentRegistry, 'scan'>;
+  readonly searchers: Pick<SearcherRows, 'report' | 'remove'>;
   readonly log: Pick<MessageLog, 'read' | 'topics'>;
   readonly documents: Codec<RawDocument>;
   readonly records: Codec<IndexedDocument>;
@@ -57,6 +59,12 @@ export type SearcherNeeds = {
 export type ExecuteError = UnknownClient | UnknownEpoch | InvalidInput | PlanInvalid | Unavailable;
 export type Searcher = {
   execute(client: ClientName, request: SearchRequest): ResultAsync<SearchAnswer, ExecuteError>;
+  /** Words of a living epoch's index; `epoch` undefined: the serving one. */
+  words(
+    client: ClientName,
+    epoch: number | undefined,
+    plan: WordsPlan,
+  ): ResultAsync<readonly IndexWord[], ExecuteError>;
   /** Undefined if queries of every client can be answered; else what is missing. */
   missing(): string | undefined;
   /** Opens the engine and follows the topics until the signal. An engine that dies is opened again. */
@@ -95,6 +103,12 @@ export const makeSearcher = (needs: SearcherNeeds): Searcher => {
       const synced = await followed.sync();
       if (synced.isErr())
         logger.warn('the epochs of a client can not be followed', { client, error: synced.error });
+      const indexes = await followed.progress();
+      const reported = indexes.isErr()
+        ? err(indexes.error)
+        : await needs.searchers.report(client, { searcher: id, indexes: indexes.value });
+      if (reported.isErr())
+        logger.warn('the searcher could not report itself', { client, error: reported.error });
       const asOfMs = followed.feedOf(followed.serving() ?? -1)?.asOfMs;
       if (asOfMs !== undefined) ages.set(Math.max(0, clock.nowMs() - asOfMs) / 1_000, { client });
       await sleep(clock, settings.epochsEveryMs, signal);
@@ -125,7 +139,14 @@ export const makeSearcher = (needs: SearcherNeeds): Searcher => {
     opened = { engine, clients };
     await Promise.all([...clients].map(([client, followed]) => syncUntil(client, followed, until)));
     opened = undefined;
-    await Promise.all([...clients.values()].map((followed) => followed.stop()));
+    await Promise.all(
+      [...clients].map(async ([client, followed]) => {
+        await followed.stop();
+        (await needs.searchers.remove(client, id)).orTee((error) =>
+          logger.warn('the searcher could not sign off', { client, error }),
+        );
+      }),
+    );
     await engine.close();
   };
 
@@ -193,6 +214,17 @@ export const makeSearcher = (needs: SearcherNeeds): Searcher => {
         if (!followed.feedOf(epoch)?.caughtUp) return `the index of ${client} has not caught up yet`;
       }
       return undefined;
+    },
+    words: (client, asked, plan) => {
+      if (!settings.clients.includes(client)) return errAsync({ kind: 'UnknownClient', client });
+      const followed = opened?.clients.get(client);
+      if (!opened || !followed) return errAsync(notReady('the search engine is not open'));
+      const { engine } = opened;
+      return epochFor(client, followed, asked).andThen(({ epoch }) =>
+        engine
+          .words({ index: indexOf(client, epoch) }, plan)
+          .mapErr((error): ExecuteError => (error.kind === 'InvalidInput' ? error : asUnavailable(error))),
+      );
     },
     execute: (client, request) => {
       if (!settings.clients.includes(client)) return errAsync({ kind: 'UnknownClient', client });

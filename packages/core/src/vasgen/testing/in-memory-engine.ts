@@ -3,7 +3,7 @@ import type { Position, Unavailable } from '../../kernel/index.ts';
 import { direct, type Io } from '../../kernel/testing/io.ts';
 import { DigestParts, documentHash, partOfHash } from '../document/digest.ts';
 import type { Analyzer } from '../engine/analyzer.port.ts';
-import { checkDigest, checkPlaces } from '../engine/check-places.ts';
+import { checkDigest, checkPlaces, checkWords } from '../engine/check-places.ts';
 import { checkPlan } from '../engine/check-plan.ts';
 import { checkSchema } from '../engine/index-schema.ts';
 import { coversSchema, grownSchema } from '../engine/schema-growth.ts';
@@ -15,6 +15,7 @@ import type {
   NoIndex,
   RebuildMoved,
   SearchEngine,
+  Where,
 } from '../engine/search-engine.port.ts';
 import type { IndexName, ServingName } from '../engine/index-name.ts';
 import {
@@ -25,6 +26,7 @@ import {
   type ReferenceRow,
 } from './reference-index.ts';
 import { referenceQuery } from './reference-query.ts';
+import { referenceWords } from './reference-words.ts';
 
 type Snapshot = {
   readonly analyzer: string;
@@ -88,6 +90,8 @@ export const inMemoryEngine = ({
       return err({ kind: 'OtherAnalyzer', name: name as IndexName, built, present: analyzer.id });
     return err({ kind: 'UnknownIndex', name: asked! });
   };
+  const asked = (where: Where): Result<Opened, NoIndex> =>
+    'index' in where ? find(where.index) : find(server.serving.get(where.serving), where.serving);
   const save = (index: Opened): void => {
     index.changes = 0;
     if (life !== server.lives) return;
@@ -212,8 +216,7 @@ export const inMemoryEngine = ({
     flush: (name) => io({ name: 'engine.flush', args: name }, () => find(name).map(() => undefined)),
     execute: (where, plan) =>
       io({ name: 'engine.execute', args: { where, plan } }, () => {
-        const name = 'index' in where ? where.index : server.serving.get(where.serving);
-        return find(name, 'index' in where ? where.index : where.serving)
+        return asked(where)
           .andThen((index) => checkPlan(index.spec.schema, plan).map(() => index))
           .map((index) => ({
             ...referenceQuery(documentsOf(index), analyzer, plan),
@@ -253,6 +256,12 @@ export const inMemoryEngine = ({
               .slice(0, plan.limit)
               .map(({ pk, freshness }) => ({ pk, freshness })),
           ),
+      ),
+    words: (where, plan) =>
+      io({ name: 'engine.words', args: { where, plan } }, () =>
+        checkWords(plan)
+          .andThen(() => asked(where))
+          .map((index) => referenceWords(index.spec.schema, documentsOf(index), analyzer, plan)),
       ),
     close: async () => indexes.clear(),
   };

@@ -77,6 +77,13 @@ export const inMemoryQueues = (db: MemoryDatabase, io: Io = direct): DocumentQue
         tx.get<IdxRow>('vasgen_head', keyOf.shard(client, queue, shard))?.idx ?? 0;
       return ok(Array.from({ length: shards }, (_, shard) => headOf(shard)));
     }),
+  offsets: (client, queue, group) =>
+    transact(db, io, 'vasgen.offsets', { client, queue, group }, (tx) => {
+      const shards = tx.get<ClientRow>('vasgen_client', client)?.shards ?? 0;
+      const offsetOf = (shard: number): number =>
+        tx.get<IdxRow>('vasgen_offset', keyOf.offset(client, queue, shard, group))?.idx ?? 0;
+      return ok(Array.from({ length: shards }, (_, shard) => offsetOf(shard)));
+    }),
   purge: (at, beforeMs, limit) =>
     transact(db, io, 'vasgen.purgeQueue', { at, beforeMs }, (tx) => {
       const offsets = tx.scan<IdxRow>('vasgen_offset', below(shardKey(at))).map(([, { idx }]) => idx);

@@ -98,6 +98,16 @@ export const queuesContract = (backend: string, harness: VasgenHarness): void =>
       (await advance(done(5, 3)))._unsafeUnwrap();
       expect((await stores.queues.offset(reader()))._unsafeUnwrap()).toBe(5);
     });
+    test('[V11] the offsets of all shards are of one queue and group; 0 where nothing is done', async () => {
+      const offsets = async (queue: QueueName, group: string) =>
+        (await stores.queues.offsets(client, queue, group))._unsafeUnwrap();
+      const none = Array.from({ length: SAMPLE_SHARDS }, () => 0);
+      expect(await offsets('main', reader().group)).toEqual(none);
+      (await advance(done(3)))._unsafeUnwrap();
+      expect(await offsets('main', reader().group)).toEqual(none.with(shard, 3));
+      expect(await offsets('bulk', reader().group)).toEqual(none);
+      expect(await offsets('main', 'another group')).toEqual(none);
+    });
     test.each([
       ['the first commit again', undefined, 3],
       ['an older offset', 2, 3],

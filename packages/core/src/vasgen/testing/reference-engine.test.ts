@@ -94,6 +94,28 @@ const broken: Record<string, (right: SearchEngine) => SearchEngine> = {
     execute: (where, plan) =>
       right.execute(where, plan.text ? { ...plan, text: { ...plan.text, match: 'all' } } : plan),
   }),
+  'words of deleted documents': (right) => {
+    const seen = new Map<string, number>();
+    return {
+      ...right,
+      words: (where, plan) =>
+        right.words(where, plan).map((words) => {
+          for (const { word, documents } of words) seen.set(word, documents);
+          return [...seen]
+            .map(([word, documents]) => ({ word, documents }))
+            .filter(({ word }) => plan.after === undefined || word > plan.after)
+            .sort((a, b) => (a.word < b.word ? -1 : 1))
+            .slice(0, plan.limit);
+        }),
+    };
+  },
+  'words that are cut to their stems': (right) => ({
+    ...right,
+    words: (where, plan) =>
+      right
+        .words(where, plan)
+        .map((words) => words.map((one) => ({ ...one, word: plainAnalyzer.terms(one.word)[0]! }))),
+  }),
   'a feeder’s place that is forgotten': (right) => ({
     ...right,
     apply: (index, changes) => right.apply(index, changes),

@@ -6,6 +6,7 @@ import { indexCases } from './search-engine-indexes.cases.ts';
 import { placeCases } from './search-engine-places.cases.ts';
 import { queryCases } from './search-engine-query.cases.ts';
 import { rebuildCases } from './search-engine-rebuild.cases.ts';
+import { wordCases } from './search-engine-words.cases.ts';
 
 export const searchEngineCases: readonly SearchEngineCase[] = [
   ...applyCases,
@@ -14,6 +15,7 @@ export const searchEngineCases: readonly SearchEngineCase[] = [
   ...rebuildCases,
   ...placeCases,
   ...queryCases,
+  ...wordCases,
 ];
 
 /** Every sentence of the port, on one engine that all cases share: each makes indexes of its own. */

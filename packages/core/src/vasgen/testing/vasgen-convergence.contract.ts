@@ -16,6 +16,7 @@ import { makeExpireDocuments } from '../upkeep/expire-documents.use-case.ts';
 import { openProcessRegistry } from '../registry/process-registry.store.ts';
 import type { VasgenStores } from '../vasgen-stores.port.ts';
 import { inMemoryEngine, memoryEngineServer } from './in-memory-engine.ts';
+import { inMemoryArchivePorts } from './in-memory-archive-ports.ts';
 import { jsonVasgenCodecs } from './json-vasgen-codecs.ts';
 import { plainAnalyzer } from './plain-analyzer.ts';
 import { SAMPLE_SHARDS, sampleClient } from './document-samples.ts';
@@ -87,6 +88,7 @@ const pipeline = (stores: VasgenStores, seed: number) => {
   const settings = { ...defaultVasgenSettings, clients: [client], shards: SAMPLE_SHARDS, horizonMs: 1e9 };
   const vasgen = openVasgen(
     {
+      ...inMemoryArchivePorts(),
       stores,
       codecs: jsonVasgenCodecs,
       log,

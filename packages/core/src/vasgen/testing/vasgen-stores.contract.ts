@@ -1,7 +1,9 @@
+import { archiveManifestContract } from './archive-manifest.contract.ts';
 import { epochStoreContract } from './epoch-store.contract.ts';
 import { queuesContract } from './queues.contract.ts';
 import { refusalsContract } from './refusals.contract.ts';
 import { registryContract } from './registry.contract.ts';
+import { searcherRowsContract } from './searcher-rows.contract.ts';
 import type { VasgenHarness } from './vasgen-harness.ts';
 
 /** Everything that vasgen's stores promise. Each `open` gives empty stores. */
@@ -10,4 +12,6 @@ export const vasgenStoreContracts = (backend: string, harness: VasgenHarness): v
   registryContract(backend, harness);
   queuesContract(backend, harness);
   refusalsContract(backend, harness);
+  searcherRowsContract(backend, harness);
+  archiveManifestContract(backend, harness);
 };

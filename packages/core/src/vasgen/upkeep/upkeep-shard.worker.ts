@@ -15,6 +15,7 @@ import type { DocumentQueues } from '../queues/document-queues.port.ts';
 import { QUEUES } from '../queues/queue-element.ts';
 import type { RefusalStore } from '../receiver/refusal-store.port.ts';
 import type { DocumentRegistry } from '../registry/document-registry.port.ts';
+import type { SearcherRows } from '../searcher/searcher-rows.port.ts';
 import type { ExpireDocuments } from './expire-documents.use-case.ts';
 
 export type UpkeepSettings = {
@@ -25,6 +26,8 @@ export type UpkeepSettings = {
   /** How long elements stay after every group has done them. */
   readonly elementsKeptMs: number;
   readonly refusalsKeptMs: number;
+  /** How long the last report of a searcher that is gone stays. */
+  readonly searchersKeptMs: number;
 };
 export type UpkeepNeeds = {
   readonly expireDocuments: ExpireDocuments;
@@ -32,6 +35,7 @@ export type UpkeepNeeds = {
   readonly epochs: Pick<KnownEpochs, 'get'>;
   readonly queues: Pick<DocumentQueues, 'purge'>;
   readonly refusals: Pick<RefusalStore, 'purge'>;
+  readonly searchers: Pick<SearcherRows, 'purge'>;
   readonly clock: Clock;
   readonly telemetry: Pick<Telemetry, 'logger' | 'metrics'>;
   readonly settings: UpkeepSettings;
@@ -39,7 +43,8 @@ export type UpkeepNeeds = {
 
 /** Expires documents, forgets old tombstones and deletes what every indexer has done, each in slices. */
 export const makeUpkeepShard = (needs: UpkeepNeeds, client: ClientName): ShardWork => {
-  const { expireDocuments, registry, epochs, queues, refusals, clock, telemetry, settings } = needs;
+  const { expireDocuments, registry, epochs, queues, refusals, searchers, clock, telemetry, settings } =
+    needs;
   const { slice } = settings;
   const logger = limitRepeats(telemetry.logger, clock);
   const done = telemetry.metrics.counter({
@@ -79,6 +84,10 @@ export const makeUpkeepShard = (needs: UpkeepNeeds, client: ClientName): ShardWo
             {
               what: 'refusals purged',
               run: () => refusals.purge(client, clock.nowMs() - settings.refusalsKeptMs, slice),
+            },
+            {
+              what: 'reports of searchers',
+              run: () => searchers.purge(client, settings.searchersKeptMs, slice),
             },
           ]
         : []),

@@ -1,20 +1,17 @@
 import { err, ok, ResultAsync, type Result } from 'neverthrow';
-import {
-  BLOB_PAGE_MAX,
-  type BlobHash,
-  type BlobStore,
-  type Clock,
-  type GenericStorage,
-  type Unavailable,
-} from '../../kernel/index.ts';
-import type { OfferArchive } from './offer-archive.port.ts';
-import { ARCHIVE_AREA, deleteCondemned } from './segments.store.ts';
-
-/** Segments that a sweep found unnamed, and when it first did. */
-export const UNNAMED_SPACE = 'gost.archive-unnamed';
+import type { Unavailable } from '../errors.ts';
+import { BLOB_PAGE_MAX, type BlobArea, type BlobHash, type BlobStore } from '../ports/blob-store.port.ts';
+import type { Clock } from '../ports/clock.port.ts';
+import type { GenericStorage } from '../ports/generic-storage.port.ts';
+import { deleteCondemned } from './delete-condemned.use-case.ts';
+import type { NamedSegments } from './named-segments.port.ts';
 
 export type SweepSegmentsNeeds = {
-  readonly archive: Pick<OfferArchive, 'named' | 'condemn' | 'condemned' | 'deleted'>;
+  readonly archive: NamedSegments;
+  /** Where the segments are. */
+  readonly area: BlobArea;
+  /** Remembers segments that a sweep found unnamed, and when it first did. */
+  readonly space: string;
   readonly blobs: Pick<BlobStore, 'list' | 'delete'>;
   readonly storage: GenericStorage;
   readonly clock: Clock;
@@ -34,11 +31,11 @@ const decode = (bytes: Uint8Array): number => Number(new TextDecoder().decode(by
  * work from doing it again; no named segment is ever deleted, however wrong the clocks are.
  */
 export const makeSweepSegments = (needs: SweepSegmentsNeeds): SweepSegments => {
-  const { archive, blobs, storage, clock, graceMs } = needs;
+  const { archive, area, space, blobs, storage, clock, graceMs } = needs;
   const remembered = async (
     page: readonly BlobHash[],
   ): Promise<Result<ReadonlyMap<string, Seen>, Unavailable>> => {
-    const stored = await storage.get(UNNAMED_SPACE, page);
+    const stored = await storage.get(space, page);
     return stored.map(
       (values) =>
         new Map(values.map(({ key, value, version }) => [key, { sinceMs: decode(value), version }])),
@@ -46,11 +43,11 @@ export const makeSweepSegments = (needs: SweepSegmentsNeeds): SweepSegments => {
   };
   /** A lost race for what is remembered is another sweep's word: it stands. */
   const remember = async (hash: BlobHash): Promise<Result<void, Unavailable>> => {
-    const put = await storage.put(UNNAMED_SPACE, hash, encode(clock.nowMs()), 0);
+    const put = await storage.put(space, hash, encode(clock.nowMs()), 0);
     return put.isErr() && put.error.kind === 'Unavailable' ? err(put.error) : ok(undefined);
   };
   const forget = async (hash: BlobHash, { version }: Seen): Promise<Result<void, Unavailable>> => {
-    const removed = await storage.remove(UNNAMED_SPACE, hash, version);
+    const removed = await storage.remove(space, hash, version);
     return removed.isErr() && removed.error.kind === 'Unavailable' ? err(removed.error) : ok(undefined);
   };
   const condemn = async (hash: BlobHash, seen: Seen): Promise<Result<void, Unavailable>> => {
@@ -83,7 +80,7 @@ export const makeSweepSegments = (needs: SweepSegmentsNeeds): SweepSegments => {
     let segments = 0;
     let unnamed = 0;
     for (let after: BlobHash | undefined; !signal.aborted;) {
-      const listed = await blobs.list(ARCHIVE_AREA, { limit: BLOB_PAGE_MAX, ...(after ? { after } : {}) });
+      const listed = await blobs.list(area, { limit: BLOB_PAGE_MAX, ...(after ? { after } : {}) });
       if (listed.isErr()) return err(listed.error);
       const page = listed.value.map(({ hash }) => hash);
       after = page.at(-1);
@@ -93,7 +90,7 @@ export const makeSweepSegments = (needs: SweepSegmentsNeeds): SweepSegments => {
       segments += page.length;
       unnamed += judged.value;
     }
-    return (await deleteCondemned(archive, blobs)).map((deleted) => ({ segments, unnamed, deleted }));
+    return (await deleteCondemned(archive, blobs, area)).map((deleted) => ({ segments, unnamed, deleted }));
   };
   return (signal) => new ResultAsync(sweep(signal));
 };

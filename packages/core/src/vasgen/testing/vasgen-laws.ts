@@ -1,0 +1,126 @@
+import type { MemoryDatabase, MemoryLogServer } from '../../kernel/testing.ts';
+import type { SegmentRow } from '../archive/archive-segment.ts';
+import { compareFreshness, type Freshness } from '../document/freshness.ts';
+import type { ClientName } from '../document/raw-document.ts';
+import type { RegistryRow } from '../registry/registry-row.ts';
+import { indexOf } from '../searcher/client-indexes.ts';
+import type { InMemoryEngine } from './in-memory-engine.ts';
+import { keyOf, type ElementRow, type EpochRow, type IdxRow } from './memory-rows.ts';
+import type { Sender } from './simulated-senders.ts';
+
+export type VasgenState = {
+  readonly db: MemoryDatabase;
+  readonly log: MemoryLogServer;
+  readonly topic: string;
+  readonly client: ClientName;
+  readonly senders: readonly Sender[];
+  /** The engine of each searcher in its present life. */
+  readonly engines: ReadonlyMap<string, InMemoryEngine>;
+};
+
+const rowsIn = <Row>({ db }: VasgenState, table: string): readonly (readonly [string, Row])[] => [
+  ...((db.tables.get(table)?.rows ?? new Map()) as Map<string, Row>),
+];
+const livingIn = (state: VasgenState): readonly number[] =>
+  rowsIn<EpochRow>(state, 'vasgen_epoch').map(([, { epoch }]) => epoch);
+const placeText = ({ epoch, version, timestampMs, kind }: Freshness): string =>
+  `${epoch}/${version}/${timestampMs}/${kind}`;
+
+/** What was acknowledged is in the registry, or something fresher is. */
+const acknowledgedLaw = (state: VasgenState): string | undefined => {
+  const rows = state.db.tables.get('vasgen_registry')?.rows as Map<string, RegistryRow> | undefined;
+  const living = livingIn(state);
+  for (const { acknowledged } of state.senders)
+    for (const { pk, place } of acknowledged) {
+      if (!living.includes(place.epoch)) continue;
+      const row = rows?.get(keyOf.row(state.client, place.epoch, pk));
+      if (!row || compareFreshness(row.place, place) < 0)
+        return `acknowledged: ${pk} ${placeText(place)} is lost, there is ${row ? placeText(row.place) : 'nothing'}`;
+    }
+  return undefined;
+};
+
+/** Laws that hold after every step. They remember what they saw. */
+export const vasgenLaws = (state: VasgenState): (() => string | undefined) => {
+  const offsets = new Map<string, number>();
+  const newest = new Map<string, number>();
+  const seen = new Set<string>();
+  const offsetLaw = (): string | undefined => {
+    for (const [key, { idx }] of rowsIn<IdxRow>(state, 'vasgen_offset')) {
+      const before = offsets.get(key) ?? 0;
+      if (idx < before) return `offset: ${key} went back from ${before} to ${idx}`;
+      offsets.set(key, idx);
+    }
+    return undefined;
+  };
+  const orderLaw = (): string | undefined => {
+    for (const [key, { idx }] of rowsIn<ElementRow>(state, 'vasgen_element')) {
+      if (seen.has(key)) continue;
+      seen.add(key);
+      const shard = key.slice(0, key.lastIndexOf('/'));
+      const before = newest.get(shard) ?? 0;
+      if (idx <= before) return `order: ${key} appears after idx ${before}`;
+      newest.set(shard, idx);
+    }
+    return undefined;
+  };
+  const rowsBefore = new Map<string, Freshness>();
+  const rowLaw = (): string | undefined => {
+    for (const [key, { place }] of rowsIn<RegistryRow>(state, 'vasgen_registry')) {
+      const before = rowsBefore.get(key);
+      if (before && compareFreshness(place, before) < 0)
+        return `freshness: ${key} went back from ${placeText(before)} to ${placeText(place)}`;
+      rowsBefore.set(key, place);
+    }
+    return undefined;
+  };
+  return () => acknowledgedLaw(state) ?? offsetLaw() ?? orderLaw() ?? rowLaw();
+};
+
+const queuesAreDone = (state: VasgenState, shards: number, group: string): boolean => {
+  const offsets = new Map(rowsIn<IdxRow>(state, 'vasgen_offset'));
+  const heads = new Map(rowsIn<IdxRow>(state, 'vasgen_head'));
+  for (const queue of ['main', 'bulk'] as const)
+    for (let shard = 0; shard < shards; shard++) {
+      const head = heads.get(keyOf.shard(state.client, queue, shard))?.idx ?? 0;
+      const done = offsets.get(keyOf.offset(state.client, queue, shard, group))?.idx ?? 0;
+      if (done < head) return false;
+    }
+  return true;
+};
+/** The index of every searcher holds the living rows of each epoch at their places, and nothing else. */
+const indexesAgree = (state: VasgenState, nowMs: number): boolean => {
+  const rows = rowsIn<RegistryRow>(state, 'vasgen_registry').map(([, row]) => row);
+  if (rows.some(({ status, expiresAtMs }) => status === 'alive' && (expiresAtMs ?? Infinity) <= nowMs))
+    return false;
+  for (const engine of state.engines.values())
+    for (const epoch of livingIn(state)) {
+      const expected = rows
+        .filter(({ status, place }) => status === 'alive' && place.epoch === epoch)
+        .map(({ pk, place }) => `${pk} ${placeText(place)}`)
+        .toSorted();
+      const living = engine
+        .living(indexOf(state.client, epoch))
+        .map(({ pk, freshness }) => `${pk} ${placeText(freshness)}`)
+        .toSorted();
+      if (living.join() !== expected.join()) return false;
+    }
+  return state.engines.size === 2;
+};
+/** Every record of the topic is in exactly one segment. */
+const archiveIsWhole = (state: VasgenState): boolean => {
+  const segments = rowsIn<SegmentRow>(state, 'vasgen_archive_segment').map(([, row]) => row);
+  const records = state.log.topics.get(state.topic)!.partitions[0]!.records.length;
+  let next = 0;
+  for (const { fromOffset, toOffset } of segments.toSorted((a, b) => a.fromOffset - b.fromOffset)) {
+    if (fromOffset !== next) return false;
+    next = toOffset + 1;
+  }
+  return next === records;
+};
+
+/** Nothing is on its way any more, and index and archive agree with registry and topic. */
+export const isQuiet = (
+  state: VasgenState,
+  { shards, group, nowMs }: { readonly shards: number; readonly group: string; readonly nowMs: number },
+): boolean => queuesAreDone(state, shards, group) && indexesAgree(state, nowMs) && archiveIsWhole(state);
