@@ -1,4 +1,4 @@
-import { err, ok, okAsync, ResultAsync, type Result } from 'neverthrow';
+import { err, errAsync, ok, okAsync, ResultAsync, type Result } from 'neverthrow';
 import type { FeedKey } from '../../gost/index.ts';
 import {
   blobArea,
@@ -16,6 +16,9 @@ import type { Spooled } from '../ports/spool.port.ts';
 
 /** The folder of feed files. */
 export const FEED_FILES = blobArea('feeds')._unsafeUnwrap();
+
+/** A file that was not deleted in time must not count as deleted: the next run of the cleanup tries again. */
+const tooLate = (): ResultAsync<void, Unavailable> => errAsync(unavailable('feed file: deleted too slowly'));
 
 export type KeepFileNeeds = {
   readonly owners: FileOwners;
@@ -62,11 +65,7 @@ export const makeKeepFile = ({ owners, files, blobs, clock, ids }: KeepFileNeeds
             isHolding: (holder) => owners.isHolding(holder),
             erase: (parts, mayGoOn) =>
               ResultAsync.combine(
-                parts.map((part) =>
-                  mayGoOn()
-                    ? blobs.delete({ area: FEED_FILES, hash: part })
-                    : okAsync<void, Unavailable>(undefined),
-                ),
+                parts.map((part) => (mayGoOn() ? blobs.delete({ area: FEED_FILES, hash: part }) : tooLate())),
               ).map(() => undefined),
             bury: () => okAsync(undefined),
           }),
