@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freshDatabase, type FreshDatabase } from '@doska/test-setup/database';
+import { eventually } from '@doska/core/kernel/testing';
 import { guard } from './guard.ts';
 import { createPool } from './pool.ts';
 
@@ -49,6 +50,23 @@ test('a statement that exceeds its timeout fails as retryable', async () => {
   await pool.end();
 });
 
+test('a transaction that says nothing for too long is ended, so that its locks are free', async () => {
+  const sleepy = createPool({ url: db.url, max: 1, applicationName: 'sleepy', idleInTransactionMs: 100 });
+  const client = await sleepy.connect();
+  try {
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock(77001)');
+    await eventually(async () => {
+      const { rows } = await db.pool.query<{ free: boolean }>(
+        'select pg_try_advisory_xact_lock(77001) as free',
+      );
+      expect(rows[0]?.free).toBe(true);
+    });
+  } finally {
+    client.release(true);
+    await sleepy.end();
+  }
+});
 test('a wrong statement is not retryable, and int8 values are exact', async () => {
   expect((await guard('the query', () => db.pool.query('selec 1')))._unsafeUnwrapErr().retryable).toBe(false);
   const { rows } = await db.pool.query('select 9223372036854775807::int8 as big');

@@ -8,9 +8,13 @@ export type PoolOptions = {
   readonly applicationName: string;
   /** A statement that runs longer is cancelled by the server and fails as retryable. */
   readonly statementTimeoutMs?: number;
+  /** A transaction that says nothing for so long is ended by the server: a process that sleeps in it blocks nobody for ever. */
+  readonly idleInTransactionMs?: number;
   /** Called for an idle connection that broke. The pool replaces it. */
   readonly onIdleError?: (cause: Error) => void;
 };
+
+const IDLE_IN_TRANSACTION_MS = 30_000;
 
 /**
  * A pool that survives restarts of its server: it drops broken connections and opens a new one for the next query.
@@ -24,6 +28,7 @@ export const createPool = (options: PoolOptions): pg.Pool => {
     application_name: options.applicationName,
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
+    idle_in_transaction_session_timeout: options.idleInTransactionMs ?? IDLE_IN_TRANSACTION_MS,
     ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
   });
   // Without a listener Node ends the process at the first such error.

@@ -33,6 +33,7 @@ import {
 } from '../../kernel/testing.ts';
 import { defaultFeedsSettings, feedShard, type FeedsSettings } from '../domain/settings.ts';
 import { composeFeeds, type FeedsPorts } from '../open-feeds.ts';
+import type { FeedStores } from '../ports/feed-store.port.ts';
 import type { Spool, Spooled } from '../ports/spool.port.ts';
 import { inMemoryFeedStores } from './in-memory-feed-stores.ts';
 import { plainReader } from './plain-reader.ts';
@@ -62,8 +63,9 @@ export const memorySpool: Spool = {
     ),
 };
 
-/** Ports that a test replaces. `onPublish` runs when a message is in the topic and before its sender hears of it. */
+/** Ports that a test replaces. `storesOf` changes the stores of the process, not of the test. `onPublish` runs when a message is in the topic and before its sender hears of it. */
 export type FeedWorldParts = Partial<Pick<FeedsPorts, 'reader' | 'downloader'>> & {
+  readonly storesOf?: (right: FeedStores) => FeedStores;
   readonly onPublish?: (message: FeedMessage) => Promise<void>;
 };
 
@@ -100,7 +102,7 @@ export const feedWorld = (settings: Partial<FeedsSettings> = {}, parts: FeedWorl
   const all: FeedsSettings = { ...defaultFeedsSettings, ...settings };
   const feeds = composeFeeds(
     {
-      stores,
+      stores: parts.storesOf?.(stores) ?? stores,
       storage: inMemoryGenericStorage(db),
       blobs: inMemoryBlobStore(server),
       spool: memorySpool,

@@ -2,7 +2,7 @@ import { okAsync, ResultAsync } from 'neverthrow';
 import { expect, test } from 'vitest';
 import type { FeedKey, SellerId } from '../../gost/index.ts';
 import { hunt, PORTFOLIO, simulationTest } from '../../kernel/testing.ts';
-import type { FeedChange, FeedLock, Load } from '../domain/load.ts';
+import type { FeedChange, Load } from '../domain/load.ts';
 import type { FeedStores } from '../ports/feed-store.port.ts';
 import { feedsScenario, type FeedsScenarioOptions } from './feeds-scenario.ts';
 
@@ -51,33 +51,6 @@ test.each<{ readonly bug: string; readonly options: FeedsScenarioOptions; readon
       }),
     },
     law: /^order/,
-  },
-  {
-    bug: 'a load that is created without a look at the token',
-    options: {
-      storesOf: (right) => {
-        const believed = new Map<string, FeedLock>();
-        const nameOf = ({ seller, namespace }: FeedKey): string => `${seller}/${namespace}`;
-        return {
-          ...right,
-          feeds: {
-            ...right.feeds,
-            load: (key) =>
-              right.feeds.load(key).map((stored) => {
-                const mine = believed.get(nameOf(key));
-                return stored && mine ? { ...stored, locks: { ...stored.locks, feedloader: mine } } : stored;
-              }),
-            commit: (key, revision, change) =>
-              right.feeds.commit(key, revision, change).andTee(() => {
-                const lock = change.locks?.feedloader;
-                if (lock?.holder !== undefined) believed.set(nameOf(key), lock);
-                else if (lock) believed.delete(nameOf(key));
-              }),
-          },
-        };
-      },
-    },
-    law: /^growth/,
   },
   {
     bug: 'answers of two generations that are added up',

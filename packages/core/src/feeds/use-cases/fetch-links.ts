@@ -245,7 +245,12 @@ export const makeFetchLink = (needs: FetchLinkNeeds): FetchLink => {
       if (history.isErr()) return err(history.error);
       return settle(stored, locked.value, got, history.value);
     });
-    if (got.isOk() && got.value.kind === 'file' && !(made.isOk() && made.value.used))
+    // After an unknown outcome a load may have the file: if none has, the cleanup finds its owner and deletes it.
+    const isUnused = made.match(
+      ({ used }) => !used,
+      ({ kind }) => kind !== 'Unavailable',
+    );
+    if (got.isOk() && got.value.kind === 'file' && isUnused)
       await keepFile.release(got.value.file.hash, got.value.file.owner);
     return made
       .map(({ fetched }) => fetched)

@@ -1,8 +1,11 @@
 import { catalogOf } from '../../catalog/index.ts';
 import { sampleCatalog } from '../../gost/testing.ts';
+import { err, ok } from 'neverthrow';
 import { describe, expect, test } from 'vitest';
+import { unavailable } from '../../kernel/index.ts';
 import { noDefaults } from '../domain/feed.ts';
 import type { FeedTaskId } from '../domain/feed-task.ts';
+import type { FeedStores } from '../ports/feed-store.port.ts';
 import { FEED_FILES } from './keep-file.ts';
 import { claimNext } from './shard-workers.ts';
 import { feedWorld } from '../testing/feed-world.ts';
@@ -296,6 +299,33 @@ describe('a link', () => {
     await world.fetch(key);
     expect(await link()).toMatchObject({ failures: 0, lastError: undefined });
     expect(await world.history(key)).toHaveLength(1);
+  });
+  test('[P2] [P7] a load whose commit was answered by silence keeps its file', async () => {
+    let isSilent = true;
+    const storesOf = (right: FeedStores): FeedStores => ({
+      ...right,
+      feeds: {
+        ...right.feeds,
+        commit: (of, revision, change) =>
+          right.feeds
+            .commit(of, revision, change)
+            .andThen(() => (change.loads && isSilent ? err(unavailable('feeds', undefined, true)) : ok())),
+      },
+    });
+    const world = feedWorld({}, { storesOf });
+    world.web.pages.set(URL_OF_FEED, { body: bytes('a') });
+    await linked(world);
+    expect((await world.feeds.fetchLink(key, 'me', world.signal))._unsafeUnwrapErr().kind).toBe(
+      'Unavailable',
+    );
+    isSilent = false;
+    for (let n = 0; n < 3; n++) {
+      await world.feeds.cleanUp(world.signal);
+      await world.time.advance(world.settings.settleMs);
+    }
+    await world.settle(key);
+    expect(await world.place(key, 1)).toBe('succeed');
+    expect(await world.offers(key)).toEqual({ a: 'active' });
   });
   test('[P2] a loader that slept through its lock makes no load', async () => {
     const world = feedWorld();
