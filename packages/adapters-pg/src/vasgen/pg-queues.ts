@@ -13,6 +13,7 @@ import { guard } from '../driver/guard.ts';
 import { inTransaction } from '../driver/transaction.ts';
 import { PAGE_BYTES_MAX, QUEUE, rowOf, type RowColumns } from './vasgen-rows.ts';
 
+// Rows are looked up in lateral subqueries that are not merged, as in `pg-registry.ts`.
 const READ = `select * from (
     select e.idx, e.pk, e.epoch, e.version as e_version, e.timestamp_ms as e_timestamp_ms,
       e.failed_in, e.reason, e.attempts, e.retry_at_ms, r.version, r.timestamp_ms, r.kind, r.status, r.expires_at_ms,
@@ -20,7 +21,8 @@ const READ = `select * from (
       sum(octet_length(coalesce(r.body, ''))) over (order by e.idx) - octet_length(coalesce(r.body, '')) as bytes_before
     from (select * from vasgen.element
       where client = $1 and queue = $2 and shard = $3 and idx > $4 order by idx limit $5) e
-    left join vasgen.registry r on r.client = $1 and r.epoch = e.epoch and r.hash = e.hash and r.pk = e.pk) q
+    left join lateral (select * from vasgen.registry r
+      where r.client = $1 and r.epoch = e.epoch and r.hash = e.hash and r.pk = e.pk offset 0) r on true) q
   where bytes_before < ${PAGE_BYTES_MAX} order by idx`;
 const OFFSET =
   'select idx from vasgen.queue_offset where client = $1 and queue = $2 and shard = $3 and reader = $4';
@@ -40,7 +42,8 @@ const UNPARK = `delete from vasgen.parked p using unnest($2::bigint[], $3::text[
   where p.client = $1 and p.epoch = a.epoch and p.pk = a.pk`;
 const PRESENT = `select r.pk, r.hash, r.version, r.timestamp_ms, a.shard
   from unnest($3::bigint[], $4::text[], $5::integer[]) with ordinality a(hash, pk, shard, n)
-  join vasgen.registry r on r.client = $1 and r.epoch = $2 and r.hash = a.hash and r.pk = a.pk order by a.n`;
+  cross join lateral (select * from vasgen.registry r
+    where r.client = $1 and r.epoch = $2 and r.hash = a.hash and r.pk = a.pk offset 0) r order by a.n`;
 const HEADS = `select s.shard, coalesce(h.idx, 0) as idx from vasgen.client c
   cross join generate_series(0, c.shards - 1) s(shard)
   left join vasgen.head h on h.client = c.name and h.queue = $2 and h.shard = s.shard

@@ -30,8 +30,10 @@ const ACCEPT_CALL = `select * from ${ACCEPT.call}`;
 const LOCK_CLIENT = 'select pg_advisory_xact_lock_shared(7102, hashtext($1))';
 const LOCK_SCHEMA = 'select schema_number from vasgen.epoch where client = $1 and epoch = $2 for update';
 const GROW = 'update vasgen.epoch set schema_number = $3, schema = $4 where client = $1 and epoch = $2';
+// Lateral, and not merged: a plan that was made while the table was empty would else read all rows of the client.
 const FIND = `select ${HEAD_COLUMNS}, r.body from unnest($3::bigint[], $4::text[]) a(hash, pk)
-  join vasgen.registry r on r.client = $1 and r.epoch = $2 and r.hash = a.hash and r.pk = a.pk`;
+  cross join lateral (select * from vasgen.registry r
+    where r.client = $1 and r.epoch = $2 and r.hash = a.hash and r.pk = a.pk offset 0) r`;
 const SCAN = `select ${HEAD_COLUMNS}, r.body, r.total from (
     select f.*, sum(octet_length(coalesce(f.body, ''))) over w - octet_length(coalesce(f.body, '')) as bytes_before,
       count(*) over () as total
@@ -42,7 +44,8 @@ const SCAN = `select ${HEAD_COLUMNS}, r.body, r.total from (
 const EXPIRED = `select ${HEAD_COLUMNS} from (
     select * from vasgen.due where client = $1 and shard = $2 and what = 0 and at_ms <= $3
     order by at_ms, epoch, pk limit $4) d
-  join vasgen.registry r on r.client = d.client and r.epoch = d.epoch and r.hash = d.hash and r.pk = d.pk
+  cross join lateral (select * from vasgen.registry r
+    where r.client = d.client and r.epoch = d.epoch and r.hash = d.hash and r.pk = d.pk offset 0) r
   order by d.at_ms, d.epoch, d.pk`;
 // The row is locked before its due row: so does `accept`. A row that has changed meanwhile is left alone.
 const FORGET = `with due as materialized (

@@ -1,3 +1,4 @@
+export { sampleClient, sampleWrite } from './testing/document-samples.ts';
 export { disagreements } from './testing/agreement.ts';
 export { jsonIndexRecords } from './testing/json-index-records.ts';
 export { plainAnalyzer } from './testing/plain-analyzer.ts';
