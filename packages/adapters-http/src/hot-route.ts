@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { requestIdOf, type DomainError, type ErrorTable, type InFlight } from '@doska/adapters-rpc';
+import { requestIdOf, send, type DomainError, type ErrorTable, type InFlight } from '@doska/adapters-rpc';
 import type { Access, Caller, NotAdmitted } from '@doska/core/kernel';
 import type { ResultAsync } from 'neverthrow';
+import { BodyStream } from './body-stream.ts';
 import type { WrittenRoute } from './openapi/written-operation.ts';
 import { problem, problemOf } from './problem.ts';
 import { addressOf, oneHeader, sendProblem, type SeenKit } from './seen.ts';
@@ -16,6 +17,10 @@ export type HotKit = {
   readonly inFlight: InFlight;
   /** Answers with the problem of an error and returns its status. A kind that no table knows is 500. */
   refuse(request: IncomingMessage, response: ServerResponse, error: DomainError, errors?: ErrorTable): number;
+  /** The body as a stream: it fails when it is longer than `bytesMax` or when the client sends nothing for the idle time. */
+  body(request: IncomingMessage, bytesMax: number): BodyStream;
+  /** Writes a piece and waits until the client can take more; `idle` if it has read nothing for the idle time. */
+  send(response: ServerResponse, piece: string, signal: AbortSignal): Promise<'sent' | 'idle'>;
 };
 /**
  * Looked at before Express, which makes it about five times faster. Returns true if the request is its own: then it
@@ -24,6 +29,8 @@ export type HotKit = {
 export type HotRoute = ((request: IncomingMessage, response: ServerResponse, kit: HotKit) => boolean) & {
   /** What it serves, for the OpenAPI document. */
   readonly serves?: readonly WrittenRoute[];
+  /** The longest time of a request, if it is longer than the server's own. */
+  readonly msMax?: number;
 };
 
 export const hotKit = (kit: SeenKit): HotKit => ({
@@ -44,4 +51,8 @@ export const hotKit = (kit: SeenKit): HotKit => ({
     sendProblem(response, { requestId }, reply);
     return reply.problem.status;
   },
+  body: (request, bytesMax) =>
+    new BodyStream(request, { bytesMax, idleMs: kit.streamIdleMs, clock: kit.clock }),
+  send: (response, piece, signal) =>
+    send(response, piece, { signal, clock: kit.clock, idleMs: kit.streamIdleMs }),
 });

@@ -154,7 +154,7 @@ const start = async (options: HttpServerOptions): Promise<Result<HttpServer, Htt
   });
   server.keepAliveTimeout = limits.keepAliveMs;
   // Each request has a timer of its own. This one only has to let the longest of them be.
-  server.requestTimeout = Math.max(kit.callMsMax, ...routes.map(({ msMax = 0 }) => msMax));
+  server.requestTimeout = Math.max(kit.callMsMax, ...[...routes, ...hot].map(({ msMax = 0 }) => msMax));
   server.headersTimeout = Math.min(10_000, kit.callMsMax);
   const bound = await listen(server, options.listen);
   let stopped: Promise<void> | undefined;

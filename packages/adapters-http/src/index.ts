@@ -1,3 +1,4 @@
+export { type BodyStream } from './body-stream.ts';
 export {
   notReady,
   readinessOf,

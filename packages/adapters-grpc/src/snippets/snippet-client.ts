@@ -1,9 +1,12 @@
-import { SnippetServiceDefinition } from '@doska/adapters-proto/generated/doska/snippets/v1/snippet_service';
-import type { DataFormat, KeyedSnippet, MultiGetQuery } from '@doska/core/snippets';
+import {
+  SnippetServiceDefinition,
+  type SnippetVersion,
+} from '@doska/adapters-proto/generated/doska/snippets/v1/snippet_service';
+import type { Condition, DataFormat, KeyedSnippet, MultiGetQuery, Version } from '@doska/core/snippets';
 import { okAsync, type ResultAsync } from 'neverthrow';
 import type { GrpcChannel } from '../client/grpc-channel.ts';
 import type { RpcError } from '../status/error-of.ts';
-import { formatFromPb, formatToPb, versionToPb } from './snippet.mapper.ts';
+import { conditionToPb, formatFromPb, formatToPb, versionToPb } from './snippet.mapper.ts';
 
 export type SentSnippet = {
   readonly name: string;
@@ -11,20 +14,31 @@ export type SentSnippet = {
   readonly language?: string;
   readonly format: DataFormat;
   readonly content: Uint8Array;
+  readonly condition?: Condition;
 };
+/** A write that was done. */
+type Written<T> = T & { readonly version: Version };
 export interface SnippetClient {
   /** The snippets of several keys. Fails if the service is away or refuses. */
   multiGet(query: MultiGetQuery): ResultAsync<readonly KeyedSnippet[], RpcError>;
   /** Like `multiGet`, but answers none if the service is away or too slow: snippets only decorate what they stand beside. */
   multiGetOrNone(query: MultiGetQuery): Promise<readonly KeyedSnippet[]>;
-  put(snippet: SentSnippet): ResultAsync<{ readonly names: readonly string[] }, RpcError>;
+  put(snippet: SentSnippet): ResultAsync<Written<{ readonly names: readonly string[] }>, RpcError>;
   delete(
-    snippet: Pick<SentSnippet, 'name' | 'key' | 'language'>,
-  ): ResultAsync<{ readonly deleted: readonly string[] }, RpcError>;
+    snippet: Omit<SentSnippet, 'format' | 'content'>,
+  ): ResultAsync<
+    Written<{ readonly deleted: readonly string[]; readonly absent: readonly string[] }>,
+    RpcError
+  >;
 }
 
 const READ_MS = 200;
 const WRITE_MS = 10_000;
+
+const versionOf = (version: SnippetVersion | undefined): Version => ({
+  ms: Number(version?.ms ?? 0),
+  sequence: Number(version?.sequence ?? 0),
+});
 
 export const snippetClient = (channel: GrpcChannel, { readMs = READ_MS } = {}): SnippetClient => {
   const client = channel.client(SnippetServiceDefinition);
@@ -51,7 +65,7 @@ export const snippetClient = (channel: GrpcChannel, { readMs = READ_MS } = {}): 
                 key,
                 language: tag,
                 content: { format: known.value, bytes: content },
-                version: { ms: Number(version.ms), sequence: Number(version.sequence) },
+                version: versionOf(version),
               },
             ];
           },
@@ -60,16 +74,16 @@ export const snippetClient = (channel: GrpcChannel, { readMs = READ_MS } = {}): 
   return {
     multiGet,
     multiGetOrNone: async (query) => (await multiGet(query).orElse(() => okAsync([]))).unwrapOr([]),
-    put: ({ name, key, language = '', format, content }) =>
+    put: ({ name, key, language = '', format, content, condition }) =>
       client
         .put(
-          { name, key, language, format: formatToPb(format), content, condition: undefined },
+          { name, key, language, format: formatToPb(format), content, condition: conditionToPb(condition) },
           { deadlineMs: WRITE_MS },
         )
-        .map(({ names }) => ({ names })),
-    delete: ({ name, key, language = '' }) =>
+        .map(({ names, version }) => ({ names, version: versionOf(version) })),
+    delete: ({ name, key, language = '', condition }) =>
       client
-        .delete({ name, key, language, condition: undefined }, { deadlineMs: WRITE_MS })
-        .map(({ deleted }) => ({ deleted })),
+        .delete({ name, key, language, condition: conditionToPb(condition) }, { deadlineMs: WRITE_MS })
+        .map(({ deleted, absent, version }) => ({ deleted, absent, version: versionOf(version) })),
   };
 };

@@ -32,6 +32,17 @@ export const versionFromPb = (
     ([one, other]) => ({ ms: one, sequence: other }),
   );
 
+export const conditionToPb = (condition: Condition | undefined): SnippetCondition | undefined => {
+  switch (condition?.kind) {
+    case undefined:
+      return undefined;
+    case 'exists':
+    case 'absent':
+      return { kind: { $case: condition.kind, value: true } };
+    case 'version':
+      return { kind: { $case: 'version', value: versionToPb(condition.version) } };
+  }
+};
 const isSet = (kind: 'exists' | 'absent', value: boolean): Result<Condition, InvalidInput> =>
   value
     ? ok({ kind })

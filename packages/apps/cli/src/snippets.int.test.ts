@@ -8,6 +8,7 @@ import { eventually } from '@doska/core/kernel/testing';
 import { SAMPLE_DIR, SnippetsTokens } from '@doska/app-wiring/snippets';
 import { freshDatabase } from '@doska/test-setup/database';
 import { afterAll, describe, expect, test } from 'vitest';
+import { snippetsBulk } from './snippets-bulk.command.ts';
 import {
   snippetsKeys,
   snippetsPurge,
@@ -70,7 +71,7 @@ describe('doska snippets', () => {
     expect((await snippetsPrefixes({ config, prefixes }))._unsafeUnwrapErr().message).toContain('line 2');
     expect(readFileSync(prefixes, 'utf8')).toBe('1 a\n1 b\n');
   });
-  test('[F10] [F6] [F8] put, get, delete, keys, purge, retire, reload and redrive work on a running platform', async () => {
+  test('[F10] [F6] [F8] put, get, bulk, delete, keys, purge, retire, reload and redrive work on a running platform', async () => {
     const database = await freshDatabase();
     const secret = 'only-for-this-test-and-long-enough';
     const { config } = loadConfig(
@@ -103,10 +104,30 @@ describe('doska snippets', () => {
     expect((await snippetsGet('rating', 'k1', {}))._unsafeUnwrap().value).toMatchObject({
       snippets: [{ name: 'rating', content: '{"stars":5}' }],
     });
+    const lines = file(
+      'ratings.ndjson',
+      '{"key":"b1","json":{"stars":1}}\n{"key":"b2","json":{"stars":9}}\n\n{"key":"b1","delete":true}\n{"key":"b3","text":"x","type":"pb"}\n',
+    );
+    const bulk = (await snippetsBulk('rating', lines))._unsafeUnwrap();
+    expect(bulk.value).toMatchObject({
+      lines: 4,
+      written: 2,
+      refused: 2,
+      reasons: [
+        { line: 2, key: 'b2' },
+        { line: 5, key: 'b3' },
+      ],
+    });
+    expect(bulk.exitCode).toBe(2);
+    expect((await snippetsGet('rating', 'b1', {}))._unsafeUnwrap().exitCode).toBe(1);
+    expect((await snippetsBulk('rating', `${lines}.gone`))._unsafeUnwrapErr().message).toContain('ENOENT');
     expect((await snippetsDelete('rating', 'k1', {}))._unsafeUnwrap().value).toEqual({ deleted: ['rating'] });
     expect((await snippetsGet('rating', 'k1', {}))._unsafeUnwrap().exitCode).toBe(1);
     expect((await snippetsKeys('rating', sample))._unsafeUnwrap().value).toMatchObject({
-      keys: [{ key: 'k1', state: 'deleted' }],
+      keys: [
+        { key: 'b1', state: 'deleted' },
+        { key: 'k1', state: 'deleted' },
+      ],
     });
     expect((await snippetsPurge('rating', sample))._unsafeUnwrapErr().message).toContain(
       'configuration first',

@@ -8,6 +8,7 @@ import {
   snippetsRetire,
   type KeysOptions,
 } from './snippets-admin.command.ts';
+import { snippetsBulk } from './snippets-bulk.command.ts';
 import {
   snippetsCheck,
   snippetsExplain,
@@ -22,7 +23,7 @@ type Language = { readonly language?: string };
 export const addSnippetCommands = (doska: Command, answer: Answer): void => {
   const snippets = doska
     .command('snippets')
-    .description('snippets: check, explain, prefixes, put, get, delete, keys, purge, reload, redrive');
+    .description('snippets: check, explain, prefixes, put, get, delete, bulk, keys, purge, reload, redrive');
   const ofFiles = (command: Command): Command =>
     command
       .option('--config <file>', 'instead of DOSKA_SNIPPETS_CONFIG')
@@ -72,6 +73,10 @@ export const addSnippetCommands = (doska: Command, answer: Answer): void => {
     .action((name: string, key: string, file: string, options: SnippetPutOptions) =>
       answer(snippetsPut(name, key, file, options)),
     );
+  snippets
+    .command('bulk <name> <file>')
+    .description('store and delete what the lines of a file ask for (NDJSON; - is the standard input)')
+    .action((name: string, file: string) => answer(snippetsBulk(name, file)));
   snippets
     .command('get <name> <key>')
     .description('the snippets of a key in a section or a group')

@@ -52,12 +52,16 @@ export const snippets: App = {
     ];
   },
   hot: (container) => {
-    const { path, contentBytesMax, ratePerMinute } = container.get(SnippetsTokens.config);
+    const { path, contentBytesMax, bulkBytesMax, bulkMs, ratePerMinute } = container.get(
+      SnippetsTokens.config,
+    );
     return [
       snippetsRoute({
         snippets: container.get(SnippetsTokens.snippets),
         path,
         contentBytesMax,
+        bulkBytesMax,
+        bulkMs,
         readers: readers(ratePerMinute),
         clock: container.get(Tokens.clock),
         ids: container.get(Tokens.ids),

@@ -93,7 +93,10 @@ const roleTokens: Authenticator = {
       : errAsync({ kind: 'Unauthenticated', reason: 'unknown token' });
   },
 };
-snippetsHttpCases('memory', async (): Promise<ServedSnippets> => {
+const servedInMemory = async (bulk: {
+  readonly bulkBytesMax: number;
+  readonly bulkMs: number;
+}): Promise<ServedSnippets> => {
   const store = inMemorySnippetStore(memoryDatabase({ nowMs: () => Date.now(), mode: 'constrained' }));
   const ports = {
     store,
@@ -116,6 +119,7 @@ snippetsHttpCases('memory', async (): Promise<ServedSnippets> => {
           snippets: opened,
           path: '/',
           contentBytesMax: defaultSnippetSettings.contentBytesMax,
+          ...bulk,
           readers: { public: { ratePerMinute: 100_000 } },
           clock: realClock,
           ids: realIds,
@@ -126,12 +130,52 @@ snippetsHttpCases('memory', async (): Promise<ServedSnippets> => {
   )._unsafeUnwrap();
   return {
     url: `http://127.0.0.1:${server.port}`,
-    token: async (...roles) => roles.join('+'),
+    token: async (...roles: readonly string[]) => roles.join('+'),
     close: async () => {
       await server.stop(1_000);
       await opened.close();
     },
   };
+};
+snippetsHttpCases('memory', () => servedInMemory({ bulkBytesMax: 1 << 30, bulkMs: 60_000 }));
+
+describe('bounds of a bulk upload', () => {
+  const line = new TextEncoder().encode('{"key":"k","json":1}\n');
+  /** Sends lines without a length until it is told to end. */
+  const upload = async (url: string, lines: number, end: Promise<void>): Promise<string> => {
+    const body = new ReadableStream({
+      start: async (controller) => {
+        for (let at = 0; at < lines; at++) controller.enqueue(line);
+        await end;
+        controller.close();
+      },
+    });
+    const headers = { authorization: 'Bearer operator', 'content-type': 'application/x-ndjson' };
+    const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit;
+    return (await fetch(`${url}/leaf`, init)).text();
+  };
+  const lastOf = (text: string): unknown => JSON.parse(text.trimEnd().split('\n').at(-1)!);
+
+  test('[F10] a body that is too large ends with an error line, behind the verdicts', async () => {
+    const served = await servedInMemory({ bulkBytesMax: line.length * 3, bulkMs: 60_000 });
+    expect((await upload(served.url, 3, Promise.resolve())).trimEnd().split('\n')).toHaveLength(3);
+    expect(lastOf(await upload(served.url, 4, Promise.resolve()))).toMatchObject({
+      error: { status: 413, kind: 'BodyTooLarge' },
+    });
+    const known = { 'content-length': String(line.length * 4) };
+    const body = Buffer.concat([line, line, line, line]);
+    const headers = { authorization: 'Bearer operator', ...known };
+    const answer = await fetch(`${served.url}/leaf`, { method: 'POST', headers, body });
+    expect([answer.status, await answer.json()]).toMatchObject([413, { kind: 'TooLarge' }]);
+    await served.close();
+  });
+  test('[F10] an upload that takes too long ends with an error line', async () => {
+    const served = await servedInMemory({ bulkBytesMax: 1_000, bulkMs: 50 });
+    const text = await upload(served.url, 1, new Promise(() => {}));
+    expect(JSON.parse(text.split('\n')[0]!)).toMatchObject({ line: 1, status: 200 });
+    expect(lastOf(text)).toMatchObject({ error: { status: 504, kind: 'DeadlineExceeded' } });
+    await served.close();
+  });
 });
 
 describe('a new configuration', () => {

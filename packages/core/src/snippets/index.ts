@@ -3,6 +3,7 @@ export { checkedKey, keyViolation } from './address/key-rules.ts';
 export { languageOf, languageTag } from './address/language.ts';
 export { isPlatformSegment, nameProblem, NAME_CHARS_MAX, PLATFORM_SEGMENTS } from './address/snippet-name.ts';
 export { decodeSegment, splitPath, type PathParts } from './address/split-path.ts';
+export { makeBulkSnippets, type BulkDone, type BulkVerdict } from './bulk/bulk-snippets.use-case.ts';
 export { RETRY_TOPIC } from './config/check-names.ts';
 export { compileConfig, storedSections, type CompileNeeds } from './config/compile-config.ts';
 export { explainSection, type ExplainedOption } from './config/explain.ts';

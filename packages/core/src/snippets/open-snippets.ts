@@ -7,10 +7,12 @@ import type { WrongConfig } from './config/section.ts';
 import { prepareLeaf, type ContentLimits } from './content/prepare-leaf.ts';
 import { knownParts, type PartsRegistry } from './content/registry.ts';
 import type { JsonSchemas } from './content/snippet-parts.ts';
+import { makeBulkSnippets, type BulkLimits, type BulkSnippets } from './bulk/bulk-snippets.use-case.ts';
 import { makeDeleteSnippet, type DeleteSnippet } from './requests/delete-snippet.use-case.ts';
 import { makeGetSnippets, type GetSnippets } from './requests/get-snippets.use-case.ts';
 import { makeMultiGet, type MultiGet } from './requests/multi-get.use-case.ts';
 import { makePutSnippet, type PutSnippet, type WriteLimits } from './requests/put-snippet.use-case.ts';
+import type { DeleteError, PutError } from './requests/snippet-errors.ts';
 import { makeReadQueue } from './requests/read-queue.use-case.ts';
 import { makeWriteQueue } from './requests/write-queue.use-case.ts';
 import type { SnippetStore } from './store/snippet-store.port.ts';
@@ -25,7 +27,8 @@ export type SnippetPorts = {
   readonly clock: Clock;
 };
 export type SnippetSettings = WriteLimits &
-  ContentLimits & {
+  ContentLimits &
+  BulkLimits & {
     /** Names that `Service` may have. */
     readonly services: readonly string[];
     /** False if sections stand below a path of their own. */
@@ -50,6 +53,7 @@ export const defaultSnippetSettings: SnippetSettings = {
   purgeEveryMs: 60_000,
   answerBytesMax: 4_000_000,
   waitingMax: 10_000,
+  bulkAtOnce: 64,
 };
 /** The texts of `config.pb.txt` and the prefixes of its sections. */
 export type ConfigSource = { readonly text: string; readonly prefixes: ReadonlyMap<string, number> };
@@ -59,6 +63,7 @@ export type Snippets = {
   readonly useCases: PrefixUpkeep & {
     readonly put: PutSnippet;
     readonly remove: DeleteSnippet;
+    readonly bulk: BulkSnippets<PutError | DeleteError>;
     readonly get: GetSnippets;
     readonly multiGet: MultiGet;
     /** Each option of a section with the section that sets it. Undefined: there is no such section. */
@@ -115,10 +120,13 @@ export const openSnippets = (
     const writes = makeWriteQueue(store, clock, settings);
     const reads = makeReadQueue(store, clock, waitingMax);
     const { read } = reads;
+    const put = makePutSnippet({ current, writes, limits: settings });
+    const remove = makeDeleteSnippet({ current, writes, keyBytesMax });
     return {
       useCases: {
-        put: makePutSnippet({ current, writes, limits: settings }),
-        remove: makeDeleteSnippet({ current, writes, keyBytesMax }),
+        put,
+        remove,
+        bulk: makeBulkSnippets<PutError | DeleteError>({ put, remove, limits: settings }),
         get: makeGetSnippets({ current, read, keyBytesMax }),
         multiGet: makeMultiGet({ current, read, keyBytesMax, answerBytesMax }),
         ...makePrefixUpkeep(store, current),

@@ -70,7 +70,7 @@ const wordsOf = (error: SnippetError): string | undefined => {
     case 'Overloaded':
       return 'too many requests';
     case 'MethodNotAllowed':
-      return 'GET, PUT or DELETE is expected';
+      return 'GET, PUT or DELETE is expected, or POST of lines to the name of a section';
     case 'InvalidInput':
     case 'Refused':
       return undefined;
@@ -101,18 +101,26 @@ const detailsOf = (error: SnippetError): Record<string, unknown> => {
   return error.kind === 'Refused' ? refusalOf(error.verdicts) : { detail: wordsOf(error) };
 };
 
+/** What an error is, for a line of a bulk upload. */
+export const problemFields = (
+  error: SnippetError,
+): { readonly status: number; readonly kind: string; readonly [detail: string]: unknown } => ({
+  status: error.kind === 'Unavailable' && !error.retryable ? 500 : STATUS[error.kind],
+  kind: error.kind,
+  ...detailsOf(error),
+});
+
 /** An error as an RFC 9457 problem. */
 export const problemReply = (
   error: SnippetError,
   requestId: string,
 ): { readonly status: number; readonly headers: Record<string, string>; readonly body: string } => {
-  const status = error.kind === 'Unavailable' && !error.retryable ? 500 : STATUS[error.kind];
+  const fields = problemFields(error);
+  const { status } = fields;
   const problem = {
     type: `urn:doska:problem:${error.kind}`,
     title: STATUS_CODES[status],
-    status,
-    kind: error.kind,
-    ...detailsOf(error),
+    ...fields,
     requestId,
   };
   return {

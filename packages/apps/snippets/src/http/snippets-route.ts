@@ -12,11 +12,13 @@ import {
 } from '@doska/core/snippets';
 import { err, ok, Result } from 'neverthrow';
 import { answerBody, base64Names } from './answer.ts';
+import { BULK_TYPE, serveBulk, type BulkNeeds } from './bulk.ts';
 import { conditionOf, etagOf, etagOfAll, minVersionOf } from './conditions.ts';
 import { problemReply, type SnippetError } from './problems.ts';
 import { readContent } from './read-body.ts';
+import { snippetOperations } from './route-docs.ts';
 
-export type SnippetsRouteNeeds = {
+export type SnippetsRouteNeeds = BulkNeeds & {
   readonly snippets: Pick<Snippets, 'useCases'>;
   /** `/`, or a path without a slash at its end. */
   readonly path: string;
@@ -37,9 +39,13 @@ type Target = {
   readonly key: string;
   readonly language: string;
 };
-type Answer = Result<Reply | undefined, SnippetError>;
+/** A streamed answer has been written already. */
+type Streamed = { readonly streamed: true; readonly status: number };
+type Answer = Result<Reply | Streamed | undefined, SnippetError>;
+type BulkAt = { readonly at: LoadedConfig; readonly name: string; readonly requestId: string };
 
 const ROUTE = '/{snippet}/{key}';
+const BULK_ROUTE = '/{snippet}';
 const WRITERS: Access = { roles: ['publisher', 'service', 'operator'] };
 const HEADERS = {
   'x-content-type-options': 'nosniff',
@@ -123,6 +129,23 @@ class Serving {
       ),
     );
   }
+  async bulk(
+    request: IncomingMessage,
+    response: ServerResponse,
+    kit: HotKit,
+    target: BulkAt,
+  ): Promise<Answer> {
+    const caller = await kit.admit(request, `POST ${BULK_ROUTE}`, WRITERS);
+    if (caller.isErr()) return err(caller.error);
+    if (!mayWrite(caller.value, target.name)) return err({ kind: 'NotYours', name: target.name });
+    const { 'content-length': length, 'content-encoding': encoding = 'identity' } = request.headers;
+    if (encoding !== 'identity') return err({ kind: 'UnsupportedEncoding' });
+    const { bulkBytesMax } = this.#needs;
+    if (Number(length ?? 0) > bulkBytesMax)
+      return err({ kind: 'TooLarge', what: 'the body', bytesMax: bulkBytesMax });
+    response.writeHead(200, { ...HEADERS, 'content-type': BULK_TYPE, 'x-request-id': target.requestId });
+    return ok({ streamed: true, status: await serveBulk(this.#needs, request, response, kit, target) });
+  }
   async answer(
     request: IncomingMessage,
     at: LoadedConfig,
@@ -168,7 +191,8 @@ export const snippetsRoute = (needs: SnippetsRouteNeeds): HotRoute => {
     request: IncomingMessage,
     response: ServerResponse,
     kit: HotKit,
-    work: () => Promise<Answer>,
+    name: string,
+    work: (requestId: string) => Promise<Answer>,
   ): Promise<void> => {
     const startMs = clock.nowMs();
     const given = request.headers['x-request-id'];
@@ -179,20 +203,28 @@ export const snippetsRoute = (needs: SnippetsRouteNeeds): HotRoute => {
       if (error.kind === 'Unavailable') logger.warn('the snippet store is unavailable', { requestId, error });
       return problemReply(error, requestId);
     };
-    let reply: Reply | undefined;
+    let reply: Reply | Streamed | undefined;
     try {
-      const answer = await work();
+      const answer = await work(requestId);
       reply = answer.isOk() ? answer.value : refuse(answer.error);
     } catch (error) {
       logger.error('a snippet request failed', { requestId, error });
       reply = problemReply({ kind: 'PartFailed', section: '', what: 'internal' }, requestId);
     }
-    if (reply) send(request, response, requestId, reply);
-    else response.destroy();
-    kit.observe(request.method ?? '', ROUTE, reply?.status ?? 499, clock.nowMs() - startMs);
+    if (!reply) response.destroy();
+    else if (!('streamed' in reply)) send(request, response, requestId, reply);
+    kit.observe(request.method ?? '', name, reply?.status ?? 499, clock.nowMs() - startMs);
+  };
+  const bounded = async (kit: HotKit, work: () => Promise<Answer>): Promise<Answer> => {
+    if (!kit.inFlight.enter()) return err({ kind: 'Overloaded' });
+    try {
+      return await work();
+    } finally {
+      kit.inFlight.leave();
+    }
   };
 
-  return (request, response, kit) => {
+  const route: HotRoute = (request, response, kit) => {
     const { url = '', method } = request;
     if (!url.startsWith(prefix)) return false;
     const mark = url.indexOf('?');
@@ -200,17 +232,23 @@ export const snippetsRoute = (needs: SnippetsRouteNeeds): HotRoute => {
     const query = mark < 0 ? '' : url.slice(mark + 1);
     // The whole request works with the config that its path was split by.
     const at = snippets.useCases.current();
+    if (method === 'POST' && at.config.sections.has(rest)) {
+      void serve(request, response, kit, BULK_ROUTE, (requestId) =>
+        bounded(kit, () => serving.bulk(request, response, kit, { at, name: rest, requestId })),
+      );
+      return true;
+    }
     const parts = splitPath((name) => at.config.sections.has(name), rest, method !== 'PUT');
     if (!parts && path === '/') return false;
-    void serve(request, response, kit, async () => {
-      if (!parts) return err({ kind: 'UnknownSection', name: rest });
-      if (!kit.inFlight.enter()) return err({ kind: 'Overloaded' });
-      try {
-        return await serving.answer(request, at, parts, query, kit);
-      } finally {
-        kit.inFlight.leave();
-      }
-    });
+    void serve(request, response, kit, ROUTE, async () =>
+      parts
+        ? bounded(kit, () => serving.answer(request, at, parts, query, kit))
+        : err({ kind: 'UnknownSection', name: rest }),
+    );
     return true;
   };
+  return Object.assign(route, {
+    msMax: needs.bulkMs,
+    serves: snippetOperations(needs.readers, WRITERS, path === '/' ? '' : path),
+  });
 };

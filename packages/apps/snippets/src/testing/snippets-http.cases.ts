@@ -390,6 +390,85 @@ export const snippetsHttpCases = (store: string, open: () => Promise<ServedSnipp
       expect([later.status, later.json()]).toMatchObject([409, { kind: 'VersionNotReached' }]);
       expect((await get(`/leaf/${key}?min-version=x`)).status).toBe(400);
     });
+    const bulk = (path: string, lines: readonly unknown[], more: Asked = {}) =>
+      ask('POST', path, {
+        type: 'application/x-ndjson',
+        body: lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'),
+        ...more,
+      });
+    const verdicts = ({ text }: Answered): readonly Record<string, unknown>[] =>
+      text
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    test('[F10] a bulk upload answers each line in order, and a bad line stops no other', async () => {
+      const one = freshKey();
+      const two = freshKey();
+      const answer = await bulk('/checked', [
+        { key: one, json: { name: 'first' } },
+        { key: two, json: { nick: 'x' } },
+        'nonsense',
+        '',
+        { key: two, json: { name: 'x' }, ifNoneMatch: '*' },
+        { key: two, json: { name: 'y' }, ifNoneMatch: '*' },
+        { key: one, delete: true },
+        { key: freshKey(), delete: true },
+        { key: '', json: {} },
+        { key: one, text: 'x', type: 'pb' },
+      ]);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/x-ndjson']);
+      expect(verdicts(answer).map(({ line, status, kind }) => [line, status, kind])).toEqual([
+        [1, 200, undefined],
+        [2, 422, 'Refused'],
+        [3, 400, 'InvalidInput'],
+        [5, 200, undefined],
+        [6, 412, 'ConditionFailed'],
+        [7, 200, undefined],
+        [8, 200, undefined],
+        [9, 400, 'InvalidInput'],
+        [10, 415, 'UnsupportedFormat'],
+      ]);
+      expect(verdicts(answer)[5]).toMatchObject({ key: one, snippets: { checked: 'deleted' } });
+      expect(verdicts(answer)[6]).toMatchObject({ snippets: { checked: 'absent' } });
+      expect((await get(`/checked/${two}`)).text).toBe('{"checked":{"name":"x"}}');
+      expect((await get(`/checked/${one}`)).status).toBe(404);
+    });
+    test('[F10] [F7] a bulk upload keeps JSON as it stands in its line', async () => {
+      const key = freshKey();
+      await bulk('/leaf', [`{"json": {"b":12345678901234567890, "a":1.50} , "key":"${key}"}`]);
+      expect((await get(`/leaf/${key}`)).text).toBe('{"leaf":{"b":12345678901234567890, "a":1.50}}');
+    });
+    test('[F10] [F3] a line of a bulk upload to a group is stored in every section or in none', async () => {
+      const one = freshKey();
+      const two = freshKey();
+      const answer = await bulk('/group', [
+        { key: one, json: { name: 'x' } },
+        { key: two, json: {} },
+      ]);
+      expect(verdicts(answer).map(({ status }) => status)).toEqual([200, 422]);
+      expect((await get(`/group/one/${one}`)).status).toBe(200);
+      expect((await get(`/group/one/${two}`)).status).toBe(404);
+    });
+    test('[F10] a bulk upload of 2,000 lines is stored whole', async () => {
+      const prefix = freshKey();
+      const lines = Array.from({ length: 2_000 }, (_, at) => ({ key: `${prefix}-${at}`, json: { at } }));
+      const told = verdicts(await bulk('/leaf', lines));
+      expect(told.map(({ line }) => line)).toEqual(lines.map((_, at) => at + 1));
+      expect(told.every(({ status }) => status === 200)).toBe(true);
+      expect((await get(`/leaf/${prefix}-1999`)).text).toBe('{"leaf":{"at":1999}}');
+    });
+    test('[F10] a bulk upload needs the rights of a write and a section', async () => {
+      const line = [{ key: 'k', json: 1 }];
+      const status = async (path: string, role: string): Promise<number> =>
+        (await bulk(path, line, { headers: { authorization: `Bearer ${await served.token(role)}` } })).status;
+      expect(await status('/leaf', 'publisher:leaf')).toBe(200);
+      expect(await status('/leaf', 'publisher:other')).toBe(403);
+      expect(await status('/leaf', 'seller:1')).toBe(403);
+      expect(await status('/nothing', 'operator')).toBe(404);
+      expect((await bulk('/leaf', line, { headers: { authorization: 'Bearer wrong' } })).status).toBe(401);
+      expect((await bulk('/leaf', line, { headers: { 'content-encoding': 'gzip' } })).status).toBe(415);
+      expect(verdicts(await bulk('/idle', line))[0]).toMatchObject({ status: 409, kind: 'NothingToDo' });
+    });
     test('[F1] a read needs no token, a write needs one', async () => {
       const none = { headers: { authorization: '' } };
       const bare = (method: string, body?: string) =>

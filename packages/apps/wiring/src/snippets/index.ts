@@ -50,6 +50,7 @@ const settingsOf = (config: SnippetsConfig): SnippetSettings => ({
   purgeEveryMs: config.purgeEveryMs,
   answerBytesMax: config.answerBytesMax,
   waitingMax: config.waitingMax,
+  bulkAtOnce: config.bulkAtOnce,
 });
 
 const mistakesIn = (files: SnippetFiles, { mistakes }: WrongConfig): StartProblem =>

@@ -89,6 +89,21 @@ export const snippetsSettings = {
     wholeNumber(1, 1_000_000).default(10_000),
     'Requests that may wait for the store. More are refused with 503.',
   ),
+  bulkAtOnce: setting(
+    'DOSKA_SNIPPETS_BULK_AT_ONCE',
+    wholeNumber(1, 1_000).default(64),
+    'Lines of a bulk upload that are worked on at once.',
+  ),
+  bulkBytesMax: setting(
+    'DOSKA_SNIPPETS_BULK_BYTES_MAX',
+    wholeNumber(1, 1e12).default(1_000_000_000),
+    'The largest body of a bulk upload, in bytes.',
+  ),
+  bulkMs: setting(
+    'DOSKA_SNIPPETS_BULK_MS',
+    wholeNumber(1_000, 86_400_000).default(3_600_000),
+    'The longest time of a bulk upload.',
+  ),
   reloadMs: setting(
     'DOSKA_SNIPPETS_RELOAD_MS',
     wholeNumber(0, 3_600_000).default(5_000),
