@@ -58,21 +58,21 @@ genericStorageContract('a foreign adapter', {
 `;
 
 describe('@doska/core as a library', () => {
-  beforeAll(() => {
-    const packed = run(
-      'npm',
-      ['pack', '--silent', '--pack-destination', project],
-      join(ROOT, 'packages/core'),
-    );
+  const pack = (folder: string): string => {
+    const packed = run('npm', ['pack', '--silent', '--pack-destination', project], join(ROOT, folder));
     expect(packed.status, packed.stderr).toBe(0);
-    const tarball = packed.stdout.trim().split('\n').at(-1)!;
+    return `file:${packed.stdout.trim().split('\n').at(-1)!}`;
+  };
+  beforeAll(() => {
+    const core = pack('packages/core');
+    const parts = pack('examples/snippet-parts');
     writeFileSync(
       join(project, 'package.json'),
       JSON.stringify({
         name: 'foreign',
         private: true,
         type: 'module',
-        dependencies: { '@doska/core': `file:${tarball}`, neverthrow: '8.2.0' },
+        dependencies: { '@doska/core': core, 'example-snippet-parts': parts, neverthrow: '8.2.0' },
       }),
     );
     const installed = run('npm', [
@@ -83,9 +83,10 @@ describe('@doska/core as a library', () => {
       '--ignore-scripts',
     ]);
     expect(installed.status, installed.stderr).toBe(0);
-    // Their test runner. Linked instead of installed: what is shown here is the core, and it saves a minute.
+    // Their test tools. Linked instead of installed: what is shown here is the core, and it saves a minute.
     mkdirSync(join(project, 'node_modules/.bin'), { recursive: true });
-    symlinkSync(join(ROOT, 'node_modules/vitest'), join(project, 'node_modules/vitest'));
+    for (const name of ['vitest', 'fast-check'])
+      symlinkSync(join(ROOT, 'node_modules', name), join(project, 'node_modules', name));
   }, 120_000);
   afterAll(() => rmSync(project, { recursive: true, force: true }));
 
@@ -113,5 +114,13 @@ describe('@doska/core as a library', () => {
     expect(stderr).toBe('');
     expect(status).toBe(0);
     expect(stdout.trim()).toBe(`[ 'hello: run 1' ]`);
+  });
+  test('[F4] the program in docs/how-to/write-a-convertor.md runs with parts of a package of somebody else', () => {
+    const [program] = programsOf(new URL('../docs/how-to/write-a-convertor.md', import.meta.url));
+    writeFileSync(join(project, 'parts.mjs'), program ?? '');
+    const { stdout, stderr, status } = run(process.execPath, ['parts.mjs']);
+    expect(stderr).toBe('');
+    expect(status).toBe(0);
+    expect(stdout.trim().split('\n')).toEqual(['it closes before it opens', 'Открыто с 9 до 21']);
   });
 });

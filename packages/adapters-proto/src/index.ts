@@ -26,5 +26,6 @@ export {
 export { indexedFromPb, indexedToPb, vasgenCodecs } from './vasgen/vasgen.codec.ts';
 export { documentFromPb, documentToPb, placeFromPb, placeToPb } from './vasgen/document.mapper.ts';
 export { verdictFromPb, verdictToPb } from './vasgen/verdict.mapper.ts';
+export { messageParts, type BadDescriptors } from './snippets/message-parts.ts';
 export { snippetRetryCodec } from './snippets/retry.codec.ts';
 export { cardCodec, cardToPb } from './search/card.codec.ts';

@@ -68,7 +68,7 @@ const loaded = async (
   const found = settled(options);
   if (found.isErr()) return err(found.error);
   const { files, config } = found.value;
-  const parts = await loadParts(config.snippets.modules);
+  const parts = await loadParts(config.snippets);
   if (parts.isErr()) return err(problem(parts.error.lines.join('\n'), EXIT.config));
   const source = await readSnippetFiles(files);
   if (source.isErr()) return err(problem(source.error.lines.join('\n'), EXIT.refused));

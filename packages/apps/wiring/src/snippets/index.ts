@@ -111,7 +111,7 @@ const reloading = (
 const open = async (container: Container): Promise<Result<void, StartProblem>> => {
   const config = container.get(SnippetsTokens.config);
   const files = snippetFiles(config, container.get(Tokens.config).profile === 'embedded');
-  const parts = await loadParts(config.modules);
+  const parts = await loadParts(config);
   if (parts.isErr()) return err(parts.error);
   const source = await readSnippetFiles(files);
   if (source.isErr()) return err(source.error);

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { messageParts } from '@doska/adapters-proto';
 import { loadSchemas } from '@doska/adapters-schema';
 import { listed, startProblem, type StartProblem } from '@doska/app-composition';
 import {
@@ -66,11 +67,28 @@ const importable = (name: string): string =>
 const problemOf = (name: string, cause: unknown): StartProblem =>
   startProblem(`DOSKA_SNIPPETS_MODULES: ${name}: ${cause instanceof Error ? cause.message : String(cause)}`);
 
-/** The built-in parts and those of the modules. A module exports `snippetParts`. */
-export const loadParts = async (
-  modules: string | undefined,
-): Promise<Result<PartsRegistry, StartProblem>> => {
+const readMessageParts = async (file: string): Promise<Result<SnippetParts, StartProblem>> => {
+  const wrong = (words: string): Result<never, StartProblem> =>
+    err(startProblem(`DOSKA_SNIPPETS_DESCRIPTORS: ${file}: ${words}`));
+  try {
+    const made = messageParts(await readFile(file));
+    return made.isOk() ? ok(made.value) : wrong(`no descriptor set: ${made.error.message}`);
+  } catch (cause) {
+    return wrong((cause as NodeJS.ErrnoException).code ?? 'can not be read');
+  }
+};
+
+/** The built-in parts, those of the modules and those of the descriptor set. A module exports `snippetParts`. */
+export const loadParts = async ({
+  modules,
+  descriptors,
+}: Pick<SnippetsConfig, 'modules' | 'descriptors'>): Promise<Result<PartsRegistry, StartProblem>> => {
   const parts: SnippetParts[] = [builtInParts];
+  if (descriptors !== undefined) {
+    const messages = await readMessageParts(descriptors);
+    if (messages.isErr()) return err(messages.error);
+    parts.push(messages.value);
+  }
   for (const name of listed(modules)) {
     try {
       const { snippetParts } = (await import(importable(name))) as { readonly snippetParts?: SnippetParts };

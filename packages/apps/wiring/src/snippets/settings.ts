@@ -34,6 +34,12 @@ export const snippetsSettings = {
     'Modules with validators, convertors and key extractors, separated by commas: files or names of packages.',
     { otherwise: 'only the built-in ones' },
   ),
+  descriptors: setting(
+    'DOSKA_SNIPPETS_DESCRIPTORS',
+    z.string().min(1).optional(),
+    'A file with a protobuf descriptor set. Each of its messages is a convertor `message:<full name>`.',
+    { otherwise: 'no such convertors' },
+  ),
   services: setting(
     'DOSKA_SNIPPETS_SERVICES',
     z.string().min(1).default('snippets'),
