@@ -15,18 +15,21 @@ export type Loading = {
   readonly cursor: string | undefined;
   readonly touchedAtMs: number;
 };
-/** The last table that was refused; the same contents are not tried again. */
+/** The last table that was refused. */
 export type RefusedTable = TableVersion & {
   readonly line: number;
   readonly message: string;
   readonly atMs: number;
 };
+export type SeenTable = TableVersion & { readonly atMs: number };
 export type CtrState = {
   readonly current: LoadedEpoch | undefined;
   readonly loading: Loading | undefined;
   /** Epochs that were current, until they are deleted. */
   readonly retired: readonly { readonly epochMs: number; readonly atMs: number }[];
   readonly refused: RefusedTable | undefined;
+  /** The last table of the source that was loaded or refused. Neither it nor an older one is loaded again. */
+  readonly seen: SeenTable | undefined;
   /** The highest epoch that a load ever had. An epoch is never used again: rates of a given up load may be in it. */
   readonly lastEpochMs: number;
 };
@@ -35,11 +38,20 @@ export const noLoads: CtrState = {
   loading: undefined,
   retired: [],
   refused: undefined,
+  seen: undefined,
   lastEpochMs: 0,
 };
 
 export const isSameTable = (one: TableVersion | undefined, other: TableVersion): boolean =>
   one?.name === other.name && one.version === other.version;
+
+/** Whether a table of the source was not decided on yet. A table that callers sent stays until a newer one comes. */
+export const isNewTable = ({ seen }: CtrState, table: SeenTable): boolean =>
+  !seen || (table.atMs >= seen.atMs && !isSameTable(seen, table));
+export const withSeen = (state: CtrState, { name, version, atMs }: SeenTable): CtrState => ({
+  ...state,
+  seen: { name, version, atMs },
+});
 
 /** Begins a load in an epoch above every earlier one. The load before it is given up; its rates were never used. */
 export const begun = (state: CtrState, { name, version }: TableVersion, nowMs: number): CtrState => {

@@ -430,6 +430,24 @@ test('[S5] a document is never composed before the load that its rate comes from
   expect(world.live()[0]!.composedAtMs).toBe(current!.epochMs);
 });
 
+test('[S5] a table that a caller sent is used until the source has a newer one', async () => {
+  const world = open();
+  world.weekly('w1', [rate(a, 0.1)]);
+  await world.load();
+  await world.time.advance(10);
+  await world.appendRates({ table: 'sent', rowsBefore: 0, rows: lines(rate(a, 0.2)), isLast: true });
+  const current = async () => (await world.status()).current?.table.name;
+  await world.load();
+  expect(await current()).toBe('sent');
+  world.weekly('w2', [rate(a, 0.3)]);
+  await world.load();
+  expect(await current()).toBe('w2');
+  // Without its newest table the source has an older one: that is no news.
+  world.tables.weekly.delete('w2');
+  await world.load();
+  expect(await current()).toBe('w2');
+});
+
 describe('tables that a caller sends', () => {
   const append = (
     world: ReturnType<typeof open>,

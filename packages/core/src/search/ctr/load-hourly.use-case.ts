@@ -17,7 +17,9 @@ export type LoadHourly = {
   /** Puts the offers of every new table into the queue. Tables come late, and in any order. */
   fresh(source: TableSource, signal: AbortSignal): Promise<Result<HourlyOutcome, Unavailable>>;
   /** Takes the next rows of a table that a caller sends. A table that is remembered is not queued again. */
-  append(given: AppendHourly): Promise<Result<{ readonly rows: number }, BadTable | Unavailable>>;
+  readonly append: (
+    given: AppendHourly,
+  ) => Promise<Result<{ readonly rows: number }, BadTable | Unavailable>>;
 };
 export type LoadHourlyNeeds = {
   readonly remembered: HourlyRecord;

@@ -5,10 +5,13 @@ import type { ClickRateStore } from './ctr-stores.port.ts';
 import {
   advanced,
   begun,
+  isNewTable,
   isSameTable,
   refused,
   switched,
+  withSeen,
   type Loading,
+  type SeenTable,
   type TableVersion,
 } from './ctr-state.ts';
 import { eachOnce, rateOf, type BadLine, type OfferRate, type TableRow } from './table-rows.ts';
@@ -46,7 +49,7 @@ export type LoadRates = {
   /** Loads the newest table of the source in slices; an interrupted load goes on where it stopped. */
   newest(source: TableSource, signal: AbortSignal): Promise<Result<WeeklyOutcome, Unavailable>>;
   /** Takes the next rows of a table that a caller sends. The same rows may be sent again. */
-  append(given: AppendRates): Promise<Result<{ readonly rows: number }, AppendError>>;
+  readonly append: (given: AppendRates) => Promise<Result<{ readonly rows: number }, AppendError>>;
 };
 
 const SENT = 'sent';
@@ -56,7 +59,7 @@ export const makeLoadRates = (needs: LoadRatesNeeds): LoadRates => {
 
   const refuse = async (
     { state, version }: KeptState,
-    table: TableVersion,
+    table: TableVersion & Partial<SeenTable>,
     { line, message }: BadLine,
   ): Promise<Result<void, Unavailable | StateMoved>> => {
     const atMs = clock.nowMs();
@@ -65,7 +68,11 @@ export const makeLoadRates = (needs: LoadRatesNeeds): LoadRates => {
       line,
       message,
     });
-    return record.write(refused(state, { ...table, line, message, atMs }), version).map(() => undefined);
+    const { name, version: contents, atMs: finishedAtMs } = table;
+    const next = refused(state, { name, version: contents, line, message, atMs });
+    const seen = { name, version: contents, atMs: finishedAtMs ?? 0 };
+    const written = finishedAtMs === undefined ? next : withSeen(next, seen);
+    return record.write(written, version).map(() => undefined);
   };
   /** Stores the rows of one slice, then where the table goes on. */
   const store = async (
@@ -84,6 +91,7 @@ export const makeLoadRates = (needs: LoadRatesNeeds): LoadRates => {
   const finish = async (
     { state, version }: KeptState,
     loading: Loading,
+    seen?: SeenTable,
   ): Promise<Result<void, Unavailable | StateMoved | BadTable>> => {
     const count = await rates.count(loading.epochMs);
     if (count.isErr()) return err(count.error);
@@ -95,7 +103,8 @@ export const makeLoadRates = (needs: LoadRatesNeeds): LoadRates => {
           message: `the table has ${loading.rows} rows, but ${count.value} offers: some stand in it twice`,
         }),
       );
-    return record.write(switched(state, loading, clock.nowMs()), version).map(() => undefined);
+    const next = switched(state, loading, clock.nowMs());
+    return record.write(seen ? withSeen(next, seen) : next, version).map(() => undefined);
   };
   const isBusy = (loading: Loading | undefined, isOwn: boolean): loading is Loading =>
     loading !== undefined && !isOwn && clock.nowMs() - loading.touchedAtMs < abandonedMs;
@@ -115,7 +124,7 @@ export const makeLoadRates = (needs: LoadRatesNeeds): LoadRates => {
       const loading = kept.state.loading!;
       if (signal.aborted) return ok({ kind: 'interrupted', table: name, rows: loading.rows });
       if (loading.cursor === undefined) {
-        const finished = await finish(kept, loading);
+        const finished = await finish(kept, loading, table);
         if (finished.isOk()) return ok({ kind: 'loaded', table: name, rows: loading.rows });
         return finished.error.kind === 'BadTable' ? refusing(finished.error) : err(finished.error);
       }
@@ -148,8 +157,7 @@ export const makeLoadRates = (needs: LoadRatesNeeds): LoadRates => {
     const read = await record.read();
     if (read.isErr()) return err(read.error);
     const { state, version } = read.value;
-    if (isSameTable(state.current?.table, table) || isSameTable(state.refused, table))
-      return ok({ kind: 'nothing' });
+    if (!isNewTable(state, table)) return ok({ kind: 'nothing' });
     const isOwn = state.loading !== undefined && isSameTable(state.loading.table, table);
     if (isBusy(state.loading, isOwn)) return ok({ kind: 'busy', table: state.loading.table.name });
     // A crash may lie between the rows of a slice and its cursor: the slice is stored again, which changes nothing.
