@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { memoryDatabase, memoryLogServer } from '@doska/core/kernel/testing';
 import { RIGHT } from './breakage.ts';
+import { brokenCtrStores } from './broken-ctr.ts';
 import { brokenGost, GOST_SUITES } from './broken-gost.ts';
 import { brokenLeaseStores } from './broken-leases.ts';
 import { brokenLogs } from './broken-log.ts';
@@ -30,6 +31,7 @@ const suites = [
     breakages: brokenVasgen.filter((one) => one.suite === suite),
   })),
   { suite: 'SnippetStore', id: 'F9', breakages: brokenSnippetStores },
+  { suite: 'CtrStores', id: 'S5', breakages: brokenCtrStores },
   { suite: 'GenericStorage', id: 'B11', breakages: brokenStorages(memoryDatabase({ nowMs })) },
 ].map(({ suite, id, breakages }) => ({
   suite,

@@ -3,3 +3,4 @@ export { fileBlobStore, type FileBlobStore, type FileBlobStoreOptions } from './
 export { loadCatalogFiles, type CatalogFilesBroken, type FileMistake } from './catalog/load-catalog.ts';
 export { fileGeocoder, PLACES_FILE, type PlacesBroken } from './places/file-geocoder.ts';
 export { fileSpool } from './file-spool.ts';
+export { folderTableSource, readTableFile, type FolderTablesOptions } from './tables/folder-table-source.ts';

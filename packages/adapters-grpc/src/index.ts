@@ -74,6 +74,15 @@ export {
   type ToldFinding,
   type ToldSlice,
 } from './search/search-upkeep-client.ts';
+export {
+  searchCtrClient,
+  type SearchCtrClient,
+  type SentRate,
+  type SentSlice,
+  type ToldCtr,
+  type ToldCtrLoad,
+} from './search/search-ctr-client.ts';
+export { searchCtrService, type SearchCtrServiceNeeds } from './search/search-ctr-service.ts';
 export { searchUpkeepService, type SearchUpkeepServiceNeeds } from './search/search-upkeep-service.ts';
 export { searchService, type SearchServiceNeeds } from './search/search-service.ts';
 export { offerSourceClient } from './gost/offer-source-client.ts';

@@ -16,4 +16,5 @@ export { pgGostStores } from './gost/pg-gost-stores.ts';
 export { pgOfferStore, type PgGostOptions } from './gost/pg-offer-store.ts';
 export { pgVasgenStores } from './vasgen/pg-vasgen-stores.ts';
 export { pgSnippetStore } from './snippets/pg-snippet-store.ts';
+export { pgCtrStores } from './search/pg-ctr-stores.ts';
 export { pgFeedStores } from './feeds/pg-feed-stores.ts';

@@ -6,7 +6,7 @@ import {
   type WindowOptions,
 } from './archive.command.ts';
 import { systemClock, VERSION } from '@doska/app-composition';
-import { Argument, Command, InvalidArgumentError } from 'commander';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import {
   catalogCheck,
   catalogDiff,
@@ -15,6 +15,7 @@ import {
   type CatalogPublishOptions,
 } from './catalog.command.ts';
 import { completionScript, SHELLS } from './completion.ts';
+import { ctrLoad, ctrStatus, CTR_KINDS, type CtrLoadOptions } from './ctr.command.ts';
 import { demoSeed, type DemoSeedOptions } from './demo/demo.command.ts';
 import { exportParked, exportUnpark, type ExportUnparkOptions } from './export.command.ts';
 import { addFeedCommands } from './feeds.program.ts';
@@ -236,6 +237,22 @@ export const makeProgram = ({ print, clear, signal }: Surroundings): Command => 
     .option('--from <cursor>', 'continue where an earlier run stopped')
     .option('--repair', 'send what differs to the index')
     .action((options: AuditOptions) => answer(searchAudit(options)));
+
+  const ctr = doska.command('ctr').description('click rates of offers: load, status');
+  ctr
+    .command('load <file>')
+    .description('load a table: a CSV file with the columns offer_id and ctr, or NDJSON')
+    .addOption(
+      new Option('--kind <kind>', 'weekly: the rate of each offer; hourly: the offers that were seen')
+        .choices(CTR_KINDS)
+        .makeOptionMandatory(),
+    )
+    .option('--name <name>', 'the name of the table; the name of the file if left out')
+    .action((file: string, options: CtrLoadOptions) => answer(ctrLoad(file, options)));
+  ctr
+    .command('status')
+    .description('which rates are used, what is being loaded, what waits')
+    .action(() => answer(ctrStatus()));
 
   const archive = doska
     .command('archive')

@@ -1,5 +1,12 @@
-import { searchUpkeepService } from '@doska/adapters-grpc';
-import { subscriptionPart, Tokens, topicSpec, type App } from '@doska/app-composition';
+import { searchCtrService, searchUpkeepService } from '@doska/adapters-grpc';
+import {
+  holdingPart,
+  subscriptionPart,
+  Tokens,
+  topicSpec,
+  type App,
+  type Part,
+} from '@doska/app-composition';
 import { catalogCachePart, CatalogTokens, catalogWiring } from '@doska/app-wiring/catalog';
 import { gostWiring } from '@doska/app-wiring/gost';
 import { SearchTokens, searchWiring } from '@doska/app-wiring/search';
@@ -19,10 +26,14 @@ export const searchScheduler: App = {
     const updates = topicSpec(config, OFFER_UPDATES);
     return [updates, deadTopicSpec(updates), topicSpec(config, LIVE_TOPIC), topicSpec(config, BULK_TOPIC)];
   },
-  services: (container) => [searchUpkeepService(container.get(SearchTokens.scheduler))],
+  services: (container) => {
+    const scheduler = container.get(SearchTokens.scheduler);
+    return [searchUpkeepService(scheduler), searchCtrService(scheduler)];
+  },
   parts: (container) => {
     const cache = container.get(CatalogTokens.cache);
     const log = container.get(Tokens.log);
+    const jobs = container.get(Tokens.jobs);
     const settings = container.get(SearchTokens.settings);
     const scheduler = container.get(SearchTokens.scheduler);
     return [
@@ -35,6 +46,7 @@ export const searchScheduler: App = {
           return scheduler.keepDeclared(signal);
         },
       },
+      ...scheduler.ctrJobs.map((job): Part => holdingPart(NAME, job.name, () => jobs.start(job))),
       subscriptionPart(NAME, NAME, () =>
         log.subscribe({
           group: NAME,

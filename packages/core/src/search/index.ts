@@ -1,15 +1,37 @@
-export {
-  noClickRates,
-  openSearchApi,
-  openSearchScheduler,
-  type SchedulerPorts,
-  type SearchApi,
-  type SearchApiPorts,
-  type SearchScheduler,
-} from './open-search.ts';
+export { openSearchApi, type SearchApi, type SearchApiPorts } from './open-search.ts';
+export { openSearchScheduler, type SchedulerPorts, type SearchScheduler } from './open-search-scheduler.ts';
 export { defaultSearchSettings, type SearchSettings } from './settings.ts';
 export { cardOf, type OfferCard } from './cards/offer-card.ts';
-export type { ClickRate, ClickRates } from './ctr/click-rates.port.ts';
+export {
+  CTR_ROWS_MAX,
+  type ClickRateStore,
+  type CtrQueue,
+  type CtrStores,
+  type QueuedOffer,
+} from './ctr/ctr-stores.port.ts';
+export {
+  offerOf,
+  rateOf,
+  TABLE_KINDS,
+  type BadLine,
+  type OfferRate,
+  type TableKind,
+  type TableRow,
+} from './ctr/table-rows.ts';
+export {
+  badLine,
+  type BadTable,
+  type TableInfo,
+  type TableMoved,
+  type TablePage,
+  type TableSource,
+} from './ctr/table-source.port.ts';
+export type { HourlyLoad } from './ctr/ctr-record.store.ts';
+export type { CtrState, LoadedEpoch, Loading, RefusedTable, TableVersion } from './ctr/ctr-state.ts';
+export type { CtrStatus, ReadCtrStatus } from './ctr/ctr-status.use-case.ts';
+export type { AppendHourly } from './ctr/load-hourly.use-case.ts';
+export type { AppendError, AppendRates, LoadBusy, LoadMoved } from './ctr/load-rates.use-case.ts';
+export type { CtrSettings } from './settings.ts';
 export type { IndexEpochs } from './document/index-epochs.port.ts';
 export { deletionOf, documentOf, type ComposedDocument, type LeftOut } from './document/offer-document.ts';
 export {

@@ -1,4 +1,5 @@
 import type { Backoff } from '../kernel/index.ts';
+import type { CtrTimes } from './ctr/ctr.jobs.ts';
 import type { Ranking } from './document/offer-fields.ts';
 import type { Rates } from './document/price.ts';
 import type { FeedingAttributes } from './query/condition-of.ts';
@@ -7,6 +8,16 @@ import type { BatchLimits } from './scheduler/partition-machine.ts';
 
 const DAY_MS = 86_400_000;
 
+export type CtrSettings = CtrTimes & {
+  /** Rows that are read and stored at once. */
+  readonly sliceRows: number;
+  /** The rates of a load are kept for so long after another became current: longer than any conversion takes. */
+  readonly graceMs: number;
+  /** Hourly tables are remembered for so long, because tables come late. */
+  readonly rememberedMs: number;
+  /** A load without progress for so long may be replaced by another table. */
+  readonly abandonedMs: number;
+};
 export type SearchSettings = {
   readonly rates: Rates;
   readonly ranking: Ranking;
@@ -15,6 +26,7 @@ export type SearchSettings = {
   readonly retry: Backoff;
   /** How old the known epochs may be. */
   readonly epochsKeptMs: number;
+  readonly ctr: CtrSettings;
   readonly limits: QueryLimits;
   readonly feeding: FeedingAttributes;
   readonly coverageMin: number;
@@ -30,6 +42,15 @@ export const defaultSearchSettings: SearchSettings = {
   batch: { documentsMax: 200, bytesMax: 400_000, everyMs: 20 },
   retry: { firstMs: 200, factor: 2, maxMs: 30_000, jitter: 0.3 },
   epochsKeptMs: 2_000,
+  ctr: {
+    loadEveryMs: 60_000,
+    resendEveryMs: 5_000,
+    purgeEveryMs: 600_000,
+    sliceRows: 1_000,
+    graceMs: 600_000,
+    rememberedMs: 2 * DAY_MS,
+    abandonedMs: 600_000,
+  },
   limits: defaultQueryLimits,
   feeding: { employment: 'employment-type', schedule: 'work-schedule' },
   coverageMin: 1,

@@ -15,6 +15,13 @@ export const searchSettingsOf = (config: SearchConfig): SearchSettings => ({
     documentsMax: config.batchDocuments,
     everyMs: config.batchEveryMs,
   },
+  ctr: {
+    ...defaultSearchSettings.ctr,
+    loadEveryMs: config.ctrLoadEveryMs,
+    resendEveryMs: config.ctrResendEveryMs,
+    graceMs: config.ctrGraceMs,
+    rememberedMs: config.ctrRememberedMs,
+  },
   feeding: { employment: config.employmentAttribute, schedule: config.scheduleAttribute },
   coverageMin: config.coverageMin,
   cardBytesMax: config.cardMb << 20,

@@ -1,3 +1,4 @@
+import { folderTableSource } from '@doska/adapters-files';
 import {
   epochClient,
   grpcChannel,
@@ -5,17 +6,12 @@ import {
   searcherClient,
   type GrpcChannel,
 } from '@doska/adapters-grpc';
+import { pgCtrStores } from '@doska/adapters-pg';
 import { cardCodec, deadLetterCodec, gostCodecs, vasgenCodecs } from '@doska/adapters-proto';
 import { russianEnglishAnalyzer } from '@doska/adapters-text';
 import { Tokens } from '@doska/app-composition';
 import { unavailable, type Clock, type Tracer } from '@doska/core/kernel';
-import {
-  noClickRates,
-  OFFERS_CLIENT,
-  openSearchApi,
-  openSearchScheduler,
-  type IndexEpochs,
-} from '@doska/core/search';
+import { OFFERS_CLIENT, openSearchApi, openSearchScheduler, type IndexEpochs } from '@doska/core/search';
 import type { ClientName } from '@doska/core/vasgen';
 import { ContainerModule } from 'inversify';
 import { CatalogTokens } from '../catalog/tokens.ts';
@@ -130,14 +126,32 @@ export const searchModule = (config: SearchConfig): ContainerModule =>
         .inSingletonScope();
     bind(SearchTokens.scheduler)
       .toResolvedValue(
-        (catalog, epochs, offers, indexed, log, clock, random, telemetry, { partitions }, settings) =>
+        (
+          catalog,
+          epochs,
+          offers,
+          indexed,
+          pool,
+          storage,
+          log,
+          clock,
+          random,
+          telemetry,
+          { partitions },
+          settings,
+        ) =>
           openSearchScheduler(
             {
               catalog,
               epochs,
               offers,
               indexed,
-              clickRates: noClickRates,
+              ctr: pgCtrStores(pool),
+              storage,
+              tables:
+                config.ctrDir === undefined
+                  ? undefined
+                  : folderTableSource(config.ctrDir, { nowMs: () => clock.nowMs() }),
               log,
               clock,
               random,
@@ -157,6 +171,8 @@ export const searchModule = (config: SearchConfig): ContainerModule =>
           SearchTokens.epochs,
           SearchTokens.offers,
           SearchTokens.indexed,
+          Tokens.pool,
+          Tokens.storage,
           Tokens.log,
           Tokens.clock,
           Tokens.random,

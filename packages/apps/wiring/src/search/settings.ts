@@ -89,6 +89,32 @@ export const searchSettings = {
     wholeNumber(0, 60_000).default(20),
     'A smaller batch is sent when this time has passed since the previous one.',
   ),
+  ctrDir: setting(
+    'DOSKA_SEARCH_CTR_DIR',
+    z.string().min(1).optional(),
+    'A folder with tables of click rates: `weekly/*.csv` with the columns `offer_id,ctr`, `hourly/*.csv` with `offer_id`; or `.ndjson`.',
+    { otherwise: 'tables come by `doska ctr load` only' },
+  ),
+  ctrLoadEveryMs: setting(
+    'DOSKA_SEARCH_CTR_LOAD_EVERY_MS',
+    wholeNumber(100, DAY_MS).default(60_000),
+    'How often the scheduler looks for new tables of click rates.',
+  ),
+  ctrResendEveryMs: setting(
+    'DOSKA_SEARCH_CTR_RESEND_EVERY_MS',
+    wholeNumber(100, DAY_MS).default(5_000),
+    'How often the scheduler sends the offers of hourly tables to the index again.',
+  ),
+  ctrGraceMs: setting(
+    'DOSKA_SEARCH_CTR_GRACE_MS',
+    wholeNumber(1_000, 30 * DAY_MS).default(600_000),
+    'How long the click rates of a load are kept after a newer one is used. Longer than any conversion takes.',
+  ),
+  ctrRememberedMs: setting(
+    'DOSKA_SEARCH_CTR_REMEMBERED_MS',
+    wholeNumber(3_600_000, 365 * DAY_MS).default(2 * DAY_MS),
+    'How long a loaded hourly table is remembered. Older tables are not loaded.',
+  ),
   cardMb: setting(
     'DOSKA_SEARCH_CARD_MB',
     wholeNumber(0, 65_536).default(64),

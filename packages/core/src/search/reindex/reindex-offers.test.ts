@@ -3,11 +3,12 @@ import { expect, test } from 'vitest';
 import type { CategoryId } from '../../catalog/index.ts';
 import { offerIdFrom, type OfferId, type OfferView, type SellerId } from '../../gost/index.ts';
 import { silentTelemetry, unavailable, type Codec, type LogRecord } from '../../kernel/index.ts';
-import { manualClock, seededRandom } from '../../kernel/testing.ts';
+import { inMemoryGenericStorage, manualClock, memoryDatabase, seededRandom } from '../../kernel/testing.ts';
 import { BULK_TOPIC, type QualifiedBatch, type RawDocument } from '../../vasgen/index.ts';
 import type { OfferCard } from '../cards/offer-card.ts';
-import { openSearchScheduler, noClickRates } from '../open-search.ts';
+import { openSearchScheduler } from '../open-search-scheduler.ts';
 import { defaultSearchSettings } from '../settings.ts';
+import { inMemoryCtrStores } from '../testing/in-memory-ctr-stores.ts';
 import { sampleCatalog } from '../testing/sample-catalog.ts';
 import type { ReindexMode, ReindexSlice } from './reindex-offers.use-case.ts';
 
@@ -45,6 +46,7 @@ const open = (
   index: Readonly<Record<number, Readonly<Record<string, number>>>>,
   isLogAway = false,
 ) => {
+  const db = memoryDatabase({ nowMs: () => NOW_MS });
   const published: LogRecord[] = [];
   const catalog = () => ok({ catalog: sampleCatalog(), ageMs: 0 });
   const paged = <T>(all: readonly T[], cursor: string) => {
@@ -85,7 +87,9 @@ const open = (
         versions: (epoch, pks) =>
           okAsync(new Map(Object.entries(index[epoch]!).filter(([pk]) => pks.includes(pk)))),
       },
-      clickRates: noClickRates,
+      ctr: inMemoryCtrStores(db),
+      tables: undefined,
+      storage: inMemoryGenericStorage(db),
       log: {
         promises: { fences: false, joinsTransactions: false },
         publish: (records) => {

@@ -164,10 +164,11 @@ export const makeReindexOffers = (needs: ReindexNeeds): ReindexOffers => {
         );
     }
     const documents: RawDocument[] = [];
+    const batch = compose.batch(active.map(({ id }) => id));
     for (const view of active) {
       const into = [...toSend].filter(([, some]) => some.includes(view)).map(([epoch]) => epoch);
       if (into.length === 0) continue;
-      const composed = await compose.ofView(view);
+      const composed = await batch.ofView(view);
       if (composed.isOk()) documents.push(...composed.value.filter(({ epoch }) => into.includes(epoch)));
       else if (composed.error.kind === 'Unavailable') return err(composed.error);
       else
@@ -228,8 +229,9 @@ export const makeReindexOffers = (needs: ReindexNeeds): ReindexOffers => {
     const ghosts = await ghostsAmong(page.value.offers);
     if (ghosts.isErr()) return err(ghosts.error);
     const documents: RawDocument[] = [];
+    const batch = compose.batch([]);
     for (const { pk, version } of mode === 'audit' ? [] : ghosts.value) {
-      const gone = await compose.ofMissing(pk as OfferId, version);
+      const gone = await batch.ofMissing(pk as OfferId, version);
       if (gone.isErr()) return err(gone.error);
       documents.push(...gone.value.filter(({ epoch }) => epoch === at.epoch));
     }

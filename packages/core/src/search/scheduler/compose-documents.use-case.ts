@@ -4,18 +4,22 @@ import type { OfferId, OfferView } from '../../gost/index.ts';
 import { makeRecent, type Clock, type Codec, type Telemetry, type Unavailable } from '../../kernel/index.ts';
 import type { RawDocument } from '../../vasgen/index.ts';
 import type { OfferCard } from '../cards/offer-card.ts';
-import type { ClickRates } from '../ctr/click-rates.port.ts';
+import type { ClickRates, CurrentRates } from '../ctr/click-rates.port.ts';
 import { deletionOf, documentOf, isErased, type LeftOut } from '../document/offer-document.ts';
 import type { Rates } from '../document/price.ts';
 import type { DeclaredEpochs } from './declared-epochs.use-case.ts';
 
 /** Why an offer can't become documents now. It may succeed later. */
 export type CompositionFailed = { readonly kind: 'CompositionFailed'; readonly reason: string };
-export type ComposeDocuments = {
+export type ComposeBatch = {
   /** The documents of an offer, one for each living epoch. */
   ofView(view: OfferView): Promise<Result<readonly RawDocument[], CompositionFailed | Unavailable>>;
   /** The deletions of an offer that does not exist, one for each living epoch. */
   ofMissing(id: OfferId, version: number): Promise<Result<readonly RawDocument[], Unavailable>>;
+};
+export type ComposeDocuments = {
+  /** Composes these offers. Their click rates are read anew, all at once, when the first one needs its rate. */
+  batch(ids: readonly OfferId[]): ComposeBatch;
 };
 export type ComposeNeeds = {
   readonly catalog: Pick<CatalogCache, 'copy' | 'atLeast'>;
@@ -26,6 +30,9 @@ export type ComposeNeeds = {
   readonly clock: Clock;
   readonly telemetry: Pick<Telemetry, 'metrics'>;
 };
+
+/** Click rates of a batch. A document is no fresher than the reading of its rate. */
+type RatesRead = CurrentRates & { readonly readAtMs: number };
 
 /** Offers whose last moment of composition is remembered. */
 const REMEMBERED = 100_000;
@@ -42,8 +49,8 @@ export const makeComposeDocuments = (needs: ComposeNeeds): ComposeDocuments => {
     for (const [reason, times] of Object.entries(left)) if (times > 0) leftOut.add(times, { reason });
   };
   /** Later compositions of an offer are fresher, also in the same millisecond, and never older than the click rates used. */
-  const composedAt = (id: OfferId, notBeforeMs: number): number => {
-    const atMs = Math.max(clock.nowMs(), (lastMs.get(id) ?? 0) + 1, notBeforeMs);
+  const composedAt = (id: OfferId, fromMs: number): number => {
+    const atMs = Math.max(fromMs, (lastMs.get(id) ?? 0) + 1);
     lastMs.put(id, atMs);
     return atMs;
   };
@@ -54,40 +61,65 @@ export const makeComposeDocuments = (needs: ComposeNeeds): ComposeDocuments => {
   ): Promise<Result<readonly RawDocument[], Unavailable>> => {
     const living = await epochs.living();
     if (living.isErr()) return err(living.error);
-    const composedAtMs = composedAt(id, 0);
+    const composedAtMs = composedAt(id, clock.nowMs());
     return ok(living.value.map(({ epoch }) => deletionOf(id, version, { epoch, composedAtMs }, event)));
   };
 
-  return {
-    ofMissing: (id, version) => deletions(id, version, 'delete'),
-    ofView: async (view) => {
-      if (view.status !== 'active')
-        return deletions(view.id, view.updatedAtUs, isErased(view) ? 'erase' : 'delete');
-      const copy = await catalog.atLeast(view.catalogVersion);
-      if (copy.isErr()) return err({ kind: 'CompositionFailed', reason: 'no catalogue is loaded' });
-      const known = copy.value.catalog;
-      if (known.version < view.catalogVersion)
-        return err({
-          kind: 'CompositionFailed',
-          reason: `the offer needs catalogue version ${view.catalogVersion}, the newest copy is ${known.version}`,
-        });
-      if (!known.category(view.category))
-        return err({ kind: 'CompositionFailed', reason: `the catalogue has no category ${view.category}` });
-      const living = await epochs.declared(known);
-      if (living.isErr()) return err(living.error);
-      const rate = await clickRates.of(view.id);
-      if (rate.isErr()) return err(rate.error);
-      const composedAtMs = composedAt(view.id, rate.value.epochMs);
-      const documents = living.value.map(({ epoch, schema }) => {
-        const composed = documentOf(
-          view,
-          { epoch, composedAtMs },
-          { catalog: known, schema: schema.fields, rates, ctr: rate.value.ctr, cards },
-        );
-        count(composed.leftOut);
-        return composed.document;
+  const readRates = async (ids: readonly OfferId[]): Promise<Result<RatesRead, Unavailable>> => {
+    const readAtMs = clock.nowMs();
+    return clickRates.of(ids).map((current) => ({ ...current, readAtMs }));
+  };
+  const upserts = async (
+    view: OfferView,
+    ratesOf: () => Promise<Result<RatesRead, Unavailable>>,
+  ): Promise<Result<readonly RawDocument[], CompositionFailed | Unavailable>> => {
+    const copy = await catalog.atLeast(view.catalogVersion);
+    if (copy.isErr()) return err({ kind: 'CompositionFailed', reason: 'no catalogue is loaded' });
+    const known = copy.value.catalog;
+    if (known.version < view.catalogVersion)
+      return err({
+        kind: 'CompositionFailed',
+        reason: `the offer needs catalogue version ${view.catalogVersion}, the newest copy is ${known.version}`,
       });
-      return ok(documents);
+    if (!known.category(view.category))
+      return err({ kind: 'CompositionFailed', reason: `the catalogue has no category ${view.category}` });
+    const living = await epochs.declared(known);
+    if (living.isErr()) return err(living.error);
+    const read = await ratesOf();
+    if (read.isErr()) return err(read.error);
+    const { epochMs, readAtMs } = read.value;
+    const ctr = read.value.rates.get(view.id);
+    // The time of the reading, not of the writing: a pause between them must not make an old rate fresher than a new one.
+    const composedAtMs = composedAt(view.id, Math.max(readAtMs, epochMs));
+    const documents = living.value.map(({ epoch, schema }) => {
+      const composed = documentOf(
+        view,
+        { epoch, composedAtMs },
+        { catalog: known, schema: schema.fields, rates, ctr, cards },
+      );
+      count(composed.leftOut);
+      return composed.document;
+    });
+    return ok(documents);
+  };
+
+  return {
+    batch: (ids) => {
+      let read: RatesRead | undefined;
+      const ratesOf = async (): Promise<Result<RatesRead, Unavailable>> => {
+        if (read) return ok(read);
+        const found = await readRates(ids);
+        if (found.isOk()) read = found.value;
+        return found;
+      };
+      return {
+        ofMissing: (id, version) => deletions(id, version, 'delete'),
+        // Only active offers need the catalogue and click rates.
+        ofView: async (view) =>
+          view.status === 'active'
+            ? upserts(view, ratesOf)
+            : deletions(view.id, view.updatedAtUs, isErased(view) ? 'erase' : 'delete'),
+      };
     },
   };
 };

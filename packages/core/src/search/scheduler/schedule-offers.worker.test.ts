@@ -9,11 +9,12 @@ import {
   type Delivered,
   type LogRecord,
 } from '../../kernel/index.ts';
-import { manualClock, seededRandom } from '../../kernel/testing.ts';
+import { inMemoryGenericStorage, manualClock, memoryDatabase, seededRandom } from '../../kernel/testing.ts';
 import { LIVE_TOPIC, type QualifiedBatch, type RawDocument } from '../../vasgen/index.ts';
 import type { OfferCard } from '../cards/offer-card.ts';
-import { openSearchScheduler, type SchedulerPorts } from '../open-search.ts';
+import { openSearchScheduler, type SchedulerPorts } from '../open-search-scheduler.ts';
 import { defaultSearchSettings } from '../settings.ts';
+import { inMemoryCtrStores } from '../testing/in-memory-ctr-stores.ts';
 import { sampleCatalog } from '../testing/sample-catalog.ts';
 
 const ID = '6XDR0DYBAT8C3' as OfferId;
@@ -47,6 +48,10 @@ const json = <T>(): Codec<T> => ({
   },
 });
 
+/** Click rates that were loaded in the future. */
+const LOADED = {
+  current: { epochMs: NOW_MS + 77, table: { name: 't', version: '1' }, rows: 1, loadedAtMs: 1 },
+};
 type World = {
   catalog?: Catalog;
   stored?: OfferView;
@@ -56,6 +61,7 @@ type World = {
 };
 const open = (world: World = {}) => {
   const time = manualClock(NOW_MS);
+  const db = memoryDatabase({ nowMs: time.clock.nowMs });
   const published: LogRecord[] = [];
   const asked: string[] = [];
   const copy = () => ok({ catalog: world.catalog ?? sampleCatalog(), ageMs: 0 });
@@ -85,7 +91,13 @@ const open = (world: World = {}) => {
         return okAsync(new Map(world.stored ? [[world.stored.id, world.stored] as const] : []));
       },
     },
-    clickRates: { of: () => okAsync({ ctr: 0.5, epochMs: NOW_MS + 77 }) },
+    ctr: inMemoryCtrStores(db),
+    tables: undefined,
+    storage: {
+      ...inMemoryGenericStorage(db),
+      get: () =>
+        okAsync([{ key: 'loads', version: 1, value: new TextEncoder().encode(JSON.stringify(LOADED)) }]),
+    },
     log: {
       promises: { fences: false, joinsTransactions: false },
       publish: (records) => {

@@ -19,7 +19,7 @@ import {
 } from '../../kernel/index.ts';
 import { documentBytes, LIVE_TOPIC, type QualifiedBatch, type RawDocument } from '../../vasgen/index.ts';
 import type { OfferSource } from '../document/offer-source.port.ts';
-import type { ComposeDocuments, CompositionFailed } from './compose-documents.use-case.ts';
+import type { ComposeBatch, ComposeDocuments, CompositionFailed } from './compose-documents.use-case.ts';
 import { converted, failed, newPartition, nextAction, wrote, type BatchLimits } from './partition-machine.ts';
 
 export const OFFERS_CLIENT = 'offers';
@@ -65,29 +65,33 @@ export const makeScheduleOffers = (needs: ScheduleNeeds): BatchHandler => {
   const attempts = new Map<number, number>();
 
   /** The present offer instead of the update: the update can't be read or can't be converted. */
-  const composeCurrent = async (id: OfferId, atLeastUs: number): Promise<Composed> => {
+  const composeCurrent = async (batch: ComposeBatch, id: OfferId, atLeastUs: number): Promise<Composed> => {
     const found = await offers.find([id]);
     if (found.isErr()) return err(found.error);
     const view = found.value.get(id);
-    if (!view) return compose.ofMissing(id, atLeastUs);
+    if (!view) return batch.ofMissing(id, atLeastUs);
     // An answer that is older than the update would bring back an old state.
     if (view.updatedAtUs < atLeastUs)
       return err({ kind: 'CompositionFailed', reason: 'the offer store answers with an older version' });
-    return compose.ofView(view);
+    return batch.ofView(view);
   };
-  const composeRecord = async ({ value, timestampMs }: Delivered, id: OfferId): Promise<Composed> => {
+  const composeRecord = async (
+    batch: ComposeBatch,
+    { value, timestampMs }: Delivered,
+    id: OfferId,
+  ): Promise<Composed> => {
     const view = views.decode(value);
     if (view.isErr()) {
       failures.add(1, { step: 'decode' });
       // The offer may be older than its record in the log, so any version of it will do.
-      const current = await composeCurrent(id, 0);
+      const current = await composeCurrent(batch, id, 0);
       if (current.isErr() || current.value.some(({ version }) => version > 0)) return current;
-      return compose.ofMissing(id, timestampMs * 1_000);
+      return batch.ofMissing(id, timestampMs * 1_000);
     }
-    const composed = await compose.ofView(view.value);
+    const composed = await batch.ofView(view.value);
     if (composed.isOk()) return composed;
     failures.add(1, { step: 'update' });
-    const again = await composeCurrent(id, view.value.updatedAtUs);
+    const again = await composeCurrent(batch, id, view.value.updatedAtUs);
     if (again.isErr()) failures.add(1, { step: 'offer store' });
     return again;
   };
@@ -113,6 +117,13 @@ export const makeScheduleOffers = (needs: ScheduleNeeds): BatchHandler => {
   };
 
   return async ({ partition, records }, signal) => {
+    const ids = records.flatMap(({ key }) =>
+      parseOfferId(key).match(
+        (id) => [id],
+        () => [],
+      ),
+    );
+    const batch = compose.batch([...new Set(ids)]);
     let state = newPartition(records.length, lastWriteMs.get(partition) ?? 0);
     while (!signal.aborted) {
       const action = nextAction(state, clock.nowMs(), settings.batch);
@@ -127,7 +138,7 @@ export const makeScheduleOffers = (needs: ScheduleNeeds): BatchHandler => {
               : failed(state, action.at, dead.error.what);
             break;
           }
-          const composed = await composeRecord(record, id.value);
+          const composed = await composeRecord(batch, record, id.value);
           if (composed.isErr()) {
             const reason = `offer ${id.value}: ${reasonOf(composed.error)}`;
             logger.warn('an offer can not be converted', { partition, offer: id.value, reason });

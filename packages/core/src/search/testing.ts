@@ -1,0 +1,9 @@
+export { ctrStoresContract, sampleOffer, type CtrStoresHarness } from './testing/ctr-stores.contract.ts';
+export { inMemoryCtrStores } from './testing/in-memory-ctr-stores.ts';
+export {
+  inMemoryTableSource,
+  memoryTables,
+  type MemoryTable,
+  type MemoryTables,
+} from './testing/in-memory-table-source.ts';
+export { tableSourceContract, type TableSourceHarness } from './testing/table-source.contract.ts';
