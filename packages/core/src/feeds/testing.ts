@@ -4,3 +4,4 @@ export { composeFeeds } from './open-feeds.ts';
 export { guessCategory, type CategoryGuess } from './recognition/recognise-category.ts';
 export { recognitionIndex } from './recognition/recognition-index.ts';
 export { valuesInTitle } from './recognition/recognise-values.ts';
+export { madeFeed, madeOffer, type MadeFeed } from './testing/made-feed.ts';
