@@ -135,6 +135,12 @@ describe('a file that is not what it should be', () => {
     if (message) expect(fatal?.message).toMatch(message);
     else expect(offers[0]!.problems.length).toBeGreaterThan(0);
   });
+  test('[P4] thousands of comments behind the end are read at once, and a broken one is the end of nothing', async () => {
+    const comments = '<!---->'.repeat(2_000);
+    expect((await read(feed(offer) + comments)).offers).toHaveLength(1);
+    expect((await read(`${feed(offer)}${comments}x`)).fatal?.code).toBe('truncated');
+    expect((await read(`${feed(offer)}<!-- </feed> -->`)).offers).toHaveLength(1);
+  });
   test('[P4] lines are counted the same with any line ends', async () => {
     for (const end of ['\n', '\r\n', '\r']) {
       const file = ['<feed>', offer, '', offer.replace('1', '2'), '</feed>'].join(end);

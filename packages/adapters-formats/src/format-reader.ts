@@ -10,9 +10,23 @@ import { zippedFile } from './zip.ts';
 
 const HEAD_BYTES = 4_096;
 const TAIL_BYTES = 16_384;
-/** The end of the root element; behind it there may be comments and blanks. */
-const XML_END = /<\/feed\s*>(\s|<!--[\s\S]*?-->)*$/;
-const EMPTY_FEED = /<feed[^<>]*\/>(\s|<!--[\s\S]*?-->)*$/;
+const ROOT_END = /<\/feed\s*>|<feed[^<>]*\/>/g;
+/** Comments, instructions and blanks, step by step: a regular expression would need ages for many broken comments. */
+const isOnlyMisc = (text: string, from: number): boolean => {
+  for (let at = from; at < text.length;) {
+    const [open, close] = text.startsWith('<!--', at) ? ['<!--', '-->'] : ['<?', '?>'];
+    if (text.startsWith(open!, at)) {
+      const end = text.indexOf(close!, at + open!.length);
+      if (end < 0) return false;
+      at = end + close!.length;
+    } else if (text[at]!.trim() === '') at += 1;
+    else return false;
+  }
+  return true;
+};
+/** Whether the root element ends here. Behind it there may be comments, instructions and blanks. */
+const hasRootEnd = (text: string): boolean =>
+  [...text.matchAll(ROOT_END)].some(({ 0: tag, index }) => isOnlyMisc(text, index + tag.length));
 const JSON_END = /\}\s*$/;
 
 const together = (chunks: readonly Uint8Array[]): Uint8Array => Buffer.concat(chunks);
@@ -103,7 +117,7 @@ const recognised = (
       column: 1,
     });
   const end = looseText(tail, encoding);
-  const isWhole = isXml ? XML_END.test(end) || EMPTY_FEED.test(end) : JSON_END.test(end);
+  const isWhole = isXml ? hasRootEnd(end) : JSON_END.test(end);
   const isOurs =
     !isXml ||
     /<feed[\s>/]/.test(start) ||
