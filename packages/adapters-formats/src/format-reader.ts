@@ -15,10 +15,10 @@ const ROOT_END = /<\/feed\s*>|<feed[^<>]*\/>/g;
 const isOnlyMisc = (text: string, from: number): boolean => {
   for (let at = from; at < text.length;) {
     const [open, close] = text.startsWith('<!--', at) ? ['<!--', '-->'] : ['<?', '?>'];
-    if (text.startsWith(open!, at)) {
-      const end = text.indexOf(close!, at + open!.length);
+    if (text.startsWith(open, at)) {
+      const end = text.indexOf(close, at + open.length);
       if (end < 0) return false;
-      at = end + close!.length;
+      at = end + close.length;
     } else if (text[at]!.trim() === '') at += 1;
     else return false;
   }
