@@ -13,28 +13,36 @@ export const compressionOf = (head: Uint8Array): Compression => {
 /** A small file may well be compressed a lot: the ratio counts from here on. */
 const RATIO_FROM_BYTES = 16 << 20;
 
+/** Lets chunks through until there are too many of them, or too many for what is stored. */
+export const makeBound = (
+  { decodedBytesMax, ratioMax }: ReadLimits,
+  stored: () => number,
+): ((chunk: Uint8Array) => Uint8Array) => {
+  let total = 0;
+  return (chunk) => {
+    total += chunk.length;
+    if (total > decodedBytesMax)
+      throw new FileProblem('TooLarge', `the file has more than ${decodedBytesMax} bytes`);
+    if (total > RATIO_FROM_BYTES && total > stored() * ratioMax)
+      throw new FileProblem('TooLarge', `the file grows more than ${ratioMax} times when it is unpacked`);
+    return chunk;
+  };
+};
+
 /** The decoded bytes. Throws `FileProblem` for a broken or cut archive, and for one that grows beyond the limits. */
 export async function* decoded(
   chunks: AsyncIterable<Uint8Array>,
-  compression: Compression,
-  { decodedBytesMax, ratioMax }: ReadLimits,
+  compression: 'none' | 'gzip',
+  limits: ReadLimits,
 ): AsyncIterable<Uint8Array> {
   let stored = 0;
-  let total = 0;
   const counted = async function* () {
     for await (const chunk of chunks) {
       stored += chunk.length;
       yield chunk;
     }
   };
-  const bounded = (chunk: Uint8Array): Uint8Array => {
-    total += chunk.length;
-    if (total > decodedBytesMax)
-      throw new FileProblem('TooLarge', `the file has more than ${decodedBytesMax} bytes`);
-    if (total > RATIO_FROM_BYTES && total > stored * ratioMax)
-      throw new FileProblem('TooLarge', `the file grows more than ${ratioMax} times when it is unpacked`);
-    return chunk;
-  };
+  const bounded = makeBound(limits, () => stored);
   if (compression === 'none') {
     for await (const chunk of counted()) yield bounded(chunk);
     return;
@@ -70,38 +78,31 @@ export const encodingOf = (head: Uint8Array): string => {
 };
 const ENCODINGS = new Set(['utf-8', 'utf8', 'utf-16', 'utf-16le', 'utf-16be', 'windows-1251', 'cp1251']);
 
-/** Text of a file. Throws `FileProblem` for an encoding that is not known, and for bytes that are no text of it. */
+/** Text of a file in its encoding. Throws `FileProblem` for an encoding that is not known, and for bytes that are no text of it. */
 export async function* textOf(
   chunks: AsyncIterable<Uint8Array>,
+  encoding: string,
 ): AsyncIterable<{ readonly text: string; readonly bytes: number }> {
-  let decoder: InstanceType<typeof TextDecoder> | undefined;
-  let encoding = '';
+  if (!ENCODINGS.has(encoding))
+    throw new FileProblem('encoding', `the encoding ${encoding} is not supported`);
+  const decoder = new TextDecoder(encoding === 'cp1251' ? 'windows-1251' : encoding, { fatal: true });
   let line = 1;
   const decode = (chunk: Uint8Array | undefined): string => {
     try {
-      return decoder!.decode(chunk, { stream: chunk !== undefined });
+      return decoder.decode(chunk, { stream: chunk !== undefined });
     } catch {
       throw new FileProblem(
         'encoding',
         `the file is not ${encoding} near this line; save it as ${encoding} or name its encoding`,
-        {
-          line,
-        },
+        { line },
       );
     }
   };
   for await (const chunk of chunks) {
-    if (!decoder) {
-      encoding = encodingOf(chunk);
-      if (!ENCODINGS.has(encoding))
-        throw new FileProblem('encoding', `the encoding ${encoding} is not supported`);
-      decoder = new TextDecoder(encoding === 'cp1251' ? 'windows-1251' : encoding, { fatal: true });
-    }
     const text = decode(chunk);
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) line += 1;
     yield { text, bytes: chunk.length };
   }
-  if (!decoder) throw new FileProblem('empty', 'the file is empty');
   const rest = decode(undefined);
   if (rest !== '') yield { text: rest, bytes: 0 };
 }

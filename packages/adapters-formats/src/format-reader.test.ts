@@ -1,53 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import {
-  defaultReadLimits,
-  type FatalError,
-  type FeedFormat,
-  type RawOffer,
-  type RawProblem,
-  type ReadLimits,
-} from '@doska/core/feeds';
-import { okAsync } from 'neverthrow';
+import { defaultReadLimits } from '@doska/core/feeds';
 import { describe, expect, test } from 'vitest';
-import { formatReader } from './format-reader.ts';
+import { feed, offer, read } from './testing/read-file.ts';
 
 const sample = readFileSync(new URL('../../../samples/feeds/shop.xml', import.meta.url));
-async function* inChunks(content: Uint8Array, size: number) {
-  for (let at = 0; at < content.length; at += size) yield content.subarray(at, at + size);
-}
-type Outcome = { offers: RawOffer[]; warnings: RawProblem[]; fatal: FatalError | undefined };
-const read = async (
-  file: string | Uint8Array,
-  {
-    format = 'auto',
-    size = 7,
-    limits = {},
-  }: { format?: FeedFormat; size?: number; limits?: Partial<ReadLimits> } = {},
-): Promise<Outcome> => {
-  const content = typeof file === 'string' ? new TextEncoder().encode(file) : file;
-  const source = {
-    bytes: content.length,
-    read: (range: { from: number; to?: number } = { from: 0 }) =>
-      okAsync(inChunks(content.subarray(range.from, range.to), size)),
-  };
-  const found: Outcome = { offers: [], warnings: [], fatal: undefined };
-  for await (const step of formatReader().read(source, {
-    format,
-    limits: { ...defaultReadLimits, ...limits },
-  })) {
-    if (step.isErr()) {
-      if (step.error.kind !== 'BrokenFile') throw new Error(step.error.what);
-      found.fatal = step.error.fatal;
-      break;
-    }
-    found.offers.push(...step.value.offers);
-    found.warnings.push(...step.value.warnings);
-  }
-  return found;
-};
-const offer = '<offer id="1"><title>T</title><category>c</category></offer>';
-const feed = (inside: string) => `<feed>\n${inside}\n</feed>`;
 
 describe('our XML', () => {
   test('[P11] the sample is read the same in chunks of any size', async () => {
@@ -70,7 +27,8 @@ describe('our XML', () => {
       attributes: [{ name: 'Тип велосипеда', values: ['Горный'] }],
       problems: [],
     });
-    for (const size of [1, 3, 1_000]) expect(await read(sample, { size })).toEqual(whole);
+    for (const size of [1, 3, 1_000])
+      expect(await read(sample, { size })).toEqual({ ...whole, steps: expect.any(Number) as number });
   });
   test.each([
     ['a missing element', '<offer id="1"><category>c</category></offer>', ['offer/title']],
@@ -147,7 +105,6 @@ describe('our XML', () => {
     ],
     ['a NUL byte', feed(offer.replace('T', 'a\0b')), 'xml', 2],
     ['an unknown encoding', `<?xml version="1.0" encoding="koi8-x"?>${feed(offer)}`, 'encoding', undefined],
-    ['a zip archive', new Uint8Array([0x50, 0x4b, 3, 4, 0, 0]), 'format', undefined],
     ['a damaged gzip file', gzipSync(feed(offer)).fill(7, 14, 24), 'gzip', undefined],
     ['a gzip file that is cut off', gzipSync(feed(offer)).subarray(0, 40), 'gzip', undefined],
     [

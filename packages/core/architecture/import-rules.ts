@@ -81,7 +81,7 @@ export const rules: readonly Rule[] = [
   adapter('engine'),
   adapter('download'),
   adapter('images', 'sharp'),
-  adapter('formats', 'saxes'),
+  adapter('formats', 'saxes', 'yauzl', 'yazl'),
   {
     files: under('apps/composition/'),
     may: [

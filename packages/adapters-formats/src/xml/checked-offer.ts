@@ -1,4 +1,5 @@
 import { emptyRawOffer, type RawOffer, type RawProblem } from '@doska/core/feeds';
+import { attributeMistakes, type Attributes } from './attribute-mistakes.ts';
 import { textMistake, type ElementType } from './schema.ts';
 
 type Open = {
@@ -10,9 +11,14 @@ type Open = {
   readonly counts: Map<string, number>;
   order: number;
   text: string;
-  readonly attributes: Readonly<Record<string, string>>;
+  readonly attributes: Attributes;
 };
-export type Attributes = Readonly<Record<string, string>>;
+/** What an offer is checked by. */
+export type OfferRules = {
+  readonly type: ElementType;
+  readonly textCharsMax: number;
+  readonly prefixes: ReadonlySet<string>;
+};
 
 const FIELDS: Readonly<Record<string, keyof RawOffer>> = {
   'offer/title': 'title',
@@ -36,14 +42,12 @@ export class CheckedOffer {
   readonly #fields: Partial<Record<keyof RawOffer, string>> = {};
   readonly #line: number;
   readonly #textCharsMax: number;
+  readonly #prefixes: ReadonlySet<string>;
 
-  constructor(
-    type: ElementType,
-    attributes: Attributes,
-    { line, textCharsMax }: { line: number; textCharsMax: number },
-  ) {
+  constructor({ type, textCharsMax, prefixes }: OfferRules, attributes: Attributes, line: number) {
     this.#line = line;
     this.#textCharsMax = textCharsMax;
+    this.#prefixes = prefixes;
     this.#push('offer', 'offer', type, attributes, line);
     const id = attributes['id'];
     if (id !== undefined && id.trim() !== '') this.#fields.id = id.trim();
@@ -58,18 +62,9 @@ export class CheckedOffer {
     attributes: Attributes,
     line: number,
   ): void {
-    if (type) {
-      for (const [key, use] of type.attributes) {
-        const value = attributes[key];
-        const mistake = value === undefined ? undefined : textMistake(value, use.type);
-        if (value === undefined && use.isRequired)
-          this.#refuse(`${path}/@${key}`, 'this attribute is required', line);
-        if (mistake !== undefined) this.#refuse(`${path}/@${key}`, mistake, line, value);
-      }
-      for (const key of Object.keys(attributes))
-        if (!type.attributes.has(key))
-          this.#refuse(`${path}/@${key}`, 'the schema has no such attribute', line, attributes[key]);
-    }
+    if (type)
+      for (const { name: key, message, value } of attributeMistakes(attributes, type, this.#prefixes))
+        this.#refuse(`${path}/@${key}`, message, line, value);
     this.#open.push({ name, path, line, type, counts: new Map(), order: -1, text: '', attributes });
   }
   open(name: string, attributes: Attributes, line: number): void {
@@ -86,12 +81,14 @@ export class CheckedOffer {
     if (use) parent.order = Math.max(parent.order, use.order);
     this.#push(name, path, use?.type, attributes, line);
   }
-  text(text: string): void {
+  /** `isCdata`: as blanks it is no space between elements either. */
+  text(text: string, isCdata = false): void {
     const at = this.#open.at(-1)!;
     if (!at.type) return;
     if (at.type.text) {
       if (at.text.length < this.#textCharsMax) at.text += text.slice(0, this.#textCharsMax - at.text.length);
-    } else if (text.trim() !== '') this.#refuse(at.path, 'there must be no text here', at.line, text.trim());
+    } else if (isCdata || text.trim() !== '')
+      this.#refuse(at.path, 'there must be no text here', at.line, text.trim());
   }
   /** The finished offer when its own tag closes. */
   close(ordinal: number): RawOffer | undefined {

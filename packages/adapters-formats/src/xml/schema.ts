@@ -126,18 +126,30 @@ export const compileSchema = (xsd: string): { readonly root: string; readonly ty
   return { root: root.attributes['name'] ?? '', type: typeOf(root) };
 };
 
+/** Validators of XSD must know 18 digits of a decimal; libxml2 knows 24, and so do we. */
+const DIGITS_MAX = 24;
+const DECIMAL = /^([+-]?)0*(\d*)(?:\.(\d*))?$/;
+/** A decimal as a whole number of its smallest digit; exact, as a comparison of floating-point numbers is not. */
+const exactDecimal = (text: string): bigint | undefined => {
+  if (!/\d/.test(text)) return undefined;
+  const [matched, sign, whole = '', fraction = ''] = DECIMAL.exec(text) ?? [];
+  if (matched === undefined || whole.length + fraction.length > DIGITS_MAX) return undefined;
+  const value = BigInt(whole + fraction.padEnd(DIGITS_MAX, '0'));
+  return sign === '-' ? -value : value;
+};
+const isWithin = (value: bigint, { min, max }: { readonly min: number; readonly max: number }): boolean =>
+  (min === -Infinity || value >= exactDecimal(String(min))!) &&
+  (max === Infinity || value <= exactDecimal(String(max))!);
+
 /** What is wrong with a text, in words; undefined: nothing. */
 export const textMistake = (
   text: string,
   { minLength, maxLength, range }: SimpleType,
 ): string | undefined => {
   if (range) {
-    const number = text.trim();
-    if (!/^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(number)) return 'a number is expected';
-    const value = Number(number);
-    return value >= range.min && value <= range.max
-      ? undefined
-      : `a number from ${range.min} to ${range.max} is expected`;
+    const value = exactDecimal(text.trim());
+    if (value === undefined) return `a number is expected, of at most ${DIGITS_MAX} digits`;
+    return isWithin(value, range) ? undefined : `a number from ${range.min} to ${range.max} is expected`;
   }
   const length = text.length <= maxLength ? text.length : [...text].length;
   if (length < minLength)

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { RawOffer, RawProblem, ReadLimits } from '@doska/core/feeds';
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { FileProblem } from '../broken.ts';
+import { attributeMistakes, schemaPrefixes } from './attribute-mistakes.ts';
 import { CheckedOffer } from './checked-offer.ts';
 import { HTML_ENTITIES } from './html-entities.ts';
 import { compileSchema } from './schema.ts';
@@ -30,6 +31,7 @@ export const offerParser = (limits: ReadLimits): OfferParser => {
   let depth = 0;
   let quiet = 0;
   let hasWarned = false;
+  let prefixes: ReadonlySet<string> = new Set();
   const place = () => ({ line: parser.line, column: parser.column });
   const broken = (code: string, message: string): never => {
     throw new FileProblem(code, message, place());
@@ -73,20 +75,24 @@ export const offerParser = (limits: ReadLimits): OfferParser => {
             ? 'this is an HTML page, not a feed'
             : `the root element must be ${schema.root}, not ${name}`,
         );
+      prefixes = schemaPrefixes(attributes);
+      const [mistake] = attributeMistakes(attributes, schema.type, prefixes);
+      if (mistake) broken('xsd', `${schema.root}/@${mistake.name}: ${mistake.message}`);
       return undefined;
     }
     if (name !== 'offer') broken('xsd', `${schema.root} may only have offer, not ${name}`);
     if (ordinal >= limits.offersMax) broken('TooMany', `at most ${limits.offersMax} offers`);
-    offer = new CheckedOffer(OFFER, attributes, { line: parser.line, textCharsMax: limits.textCharsMax });
+    const rules = { type: OFFER, textCharsMax: limits.textCharsMax, prefixes };
+    offer = new CheckedOffer(rules, attributes, parser.line);
     return undefined;
   });
-  const onText = (text: string): void => {
+  const onText = (text: string, isCdata: boolean): void => {
     quiet = 0;
-    if (offer) offer.text(text);
-    else if (text.trim() !== '') broken('xsd', `there must be no text between offers`);
+    if (offer) offer.text(text, isCdata);
+    else if (isCdata || text.trim() !== '') broken('xsd', `there must be no text between offers`);
   };
-  parser.on('text', onText);
-  parser.on('cdata', onText);
+  parser.on('text', (text) => onText(text, false));
+  parser.on('cdata', (text) => onText(text, true));
   parser.on('closetag', () => {
     quiet = 0;
     depth -= 1;

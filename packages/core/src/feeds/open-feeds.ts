@@ -20,6 +20,7 @@ import {
   type ShardWork,
   type Telemetry,
 } from '../kernel/index.ts';
+import type { Analyzer } from '../vasgen/index.ts';
 import { defaultFeedsSettings, type FeedsSettings } from './domain/settings.ts';
 import { defaultReadLimits, type FeedReader } from './ports/feed-reader.port.ts';
 import type { FeedStores } from './ports/feed-store.port.ts';
@@ -51,6 +52,7 @@ export type FeedsPorts = {
     readonly deadLetters: Codec<DeadLetter>;
   };
   readonly catalog: () => Result<Catalog, CatalogNotLoaded>;
+  readonly analyzer: Analyzer;
   readonly geocoder: Geocoder;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -75,8 +77,8 @@ const CLEAN_UP_EVERY_MS = 60_000;
 
 /** Everything behind the door, for `openFeeds` and for tests that take single steps. */
 export const composeFeeds = (ports: FeedsPorts, settings: FeedsSettings = defaultFeedsSettings) => {
-  const { stores, storage, blobs, spool, reader, downloader, log, codecs, catalog, geocoder } = ports;
-  const { clock, ids, random, telemetry } = ports;
+  const { stores, storage, blobs, spool, reader, downloader, log, codecs, catalog } = ports;
+  const { analyzer, geocoder, clock, ids, random, telemetry } = ports;
   const { feeds, owners, photoErrors } = stores;
   const files = makeKeeping({
     storage,
@@ -106,6 +108,7 @@ export const composeFeeds = (ports: FeedsPorts, settings: FeedsSettings = defaul
     log,
     codec: codecs.offers,
     catalog,
+    analyzer,
     geocoder,
     clock,
     settings,

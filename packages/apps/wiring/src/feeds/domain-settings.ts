@@ -23,6 +23,7 @@ export const feedsSettingsOf = (config: FeedsConfig): FeedsSettings => ({
   },
   offersMax: config.offersMax,
   errorsStoredMax: config.errorsMax,
+  surenessMin: config.surenessPercent / 100,
   keepProcessed: config.keepProcessed,
   keepOthers: config.keepOthers,
   reprocessAfterMs: config.reprocessMs,

@@ -3,6 +3,7 @@ import { fileSpool } from '@doska/adapters-files';
 import { formatReader } from '@doska/adapters-formats';
 import { pgFeedStores } from '@doska/adapters-pg';
 import { deadLetterCodec, flowCodecs, gostCodecs, photoCodecs } from '@doska/adapters-proto';
+import { russianEnglishAnalyzer } from '@doska/adapters-text';
 import { Tokens } from '@doska/app-composition';
 import { openFeeds } from '@doska/core/feeds';
 import { ContainerModule } from 'inversify';
@@ -35,6 +36,7 @@ export const feedsModule = (config: FeedsConfig): ContainerModule =>
                 deadLetters: deadLetterCodec,
               },
               catalog: () => cache.copy().map(({ catalog }) => catalog),
+              analyzer: russianEnglishAnalyzer(),
               geocoder,
               clock,
               ids,

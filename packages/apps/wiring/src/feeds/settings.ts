@@ -69,6 +69,11 @@ export const feedsSettings = {
     wholeNumber(1, 1_000_000_000).default(10_000_000),
     'Offers in one file.',
   ),
+  surenessPercent: setting(
+    'DOSKA_FEEDS_SURENESS_PERCENT',
+    wholeNumber(1, 100).default(60),
+    'How sure the recognition must be to take a category from the words of an offer. Below it the offer gets an error with the candidates.',
+  ),
   keepProcessed: setting(
     'DOSKA_FEEDS_KEEP_PROCESSED',
     wholeNumber(1, 1_000).default(10),

@@ -49,6 +49,15 @@ describe('numbers as sellers write them', () => {
     ['64 ГБ', 'GB', 64],
     ['54 м²', 'м²', 54],
     ['7', undefined, 7],
+    ['150 л.с.', 'л.с.', 150],
+    ['100 кВт', 'л.с.', 135.96216173],
+    ['5 соток', 'м²', 500],
+    ['60 кв. м', 'м²', 60],
+    ['60 м2', 'м²', 60],
+    ['6,5 дюймов', '″', 6.5],
+    ['2 года', 'мес.', 24],
+    ['150 кг', 'км', undefined],
+    ['100 штук', 'км', 100],
     ['семь', 'л', undefined],
   ])('[P5] the measure %s in %s is %s', (text, unit, expected) => {
     expect(parseMeasure(text, unit)).toBe(expected);

@@ -58,41 +58,54 @@ export const parseYesNo = (text: string): boolean | undefined => {
   return NO.has(word) ? false : undefined;
 };
 
+type Unit = readonly [kind: string, factor: number];
 /** What a unit is in the base unit of its kind; units of one kind can be converted. */
-const UNITS: Readonly<Record<string, readonly [kind: string, factor: number]>> = {
-  мм: ['length', 0.001],
-  mm: ['length', 0.001],
-  см: ['length', 0.01],
-  cm: ['length', 0.01],
-  м: ['length', 1],
-  m: ['length', 1],
-  км: ['length', 1_000],
-  km: ['length', 1_000],
-  г: ['mass', 0.001],
-  g: ['mass', 0.001],
-  кг: ['mass', 1],
-  kg: ['mass', 1],
-  т: ['mass', 1_000],
-  t: ['mass', 1_000],
-  мл: ['volume', 0.001],
-  ml: ['volume', 0.001],
-  л: ['volume', 1],
-  l: ['volume', 1],
-  мб: ['memory', 1 / 1_024],
-  mb: ['memory', 1 / 1_024],
-  гб: ['memory', 1],
-  gb: ['memory', 1],
-  тб: ['memory', 1_024],
-  tb: ['memory', 1_024],
+const KINDS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  length: {
+    '0.001': ['мм', 'mm'],
+    '0.01': ['см', 'cm'],
+    '1': ['м', 'm'],
+    '1000': ['км', 'km'],
+    '0.0254': ['″', '"', 'дюйм', 'дюйма', 'дюймов', 'дюймовый', 'inch', 'inches'],
+  },
+  mass: { '0.001': ['г', 'g'], '1': ['кг', 'kg'], '1000': ['т', 't'] },
+  volume: { '0.001': ['мл', 'ml'], '1': ['л', 'l'] },
+  memory: { [String(1 / 1_024)]: ['мб', 'mb'], '1': ['гб', 'gb'], '1024': ['тб', 'tb'] },
+  area: {
+    '1': ['м²', 'м2', 'квм', 'm²', 'm2', 'sqm'],
+    '100': ['сот', 'сотка', 'сотки', 'соток'],
+    '10000': ['га', 'ha'],
+  },
+  power: { '1': ['вт', 'w'], '1000': ['квт', 'kw'], '735.49875': ['лс', 'hp'] },
+  age: { '1': ['мес', 'месяц', 'месяца', 'месяцев'], '12': ['лет', 'год', 'года', 'years'] },
+  time: { '1': ['ч', 'час', 'часа', 'часов', 'h'] },
+  voltage: { '1': ['в', 'v'] },
+  frequency: { '1': ['гц', 'hz'] },
+  pixels: { '1': ['мп', 'mp'] },
+  share: { '1': ['%'] },
+  money: { '1': ['₽', 'руб', 'р'] },
+};
+const UNITS: ReadonlyMap<string, Unit> = new Map(
+  Object.entries(KINDS).flatMap(([kind, byFactor]) =>
+    Object.entries(byFactor).flatMap(([factor, names]) =>
+      names.map((name) => [name, [kind, Number(factor)]] as const),
+    ),
+  ),
+);
+const unitOf = (text: string): Unit | undefined => UNITS.get(text.toLowerCase().replace(/[\s.]/g, ''));
+/** Whether a unit that people write is of the same kind as the wanted one. */
+export const isSameUnit = (given: string, wanted: string | undefined): boolean => {
+  const from = unitOf(given);
+  return from !== undefined && wanted !== undefined && from[0] === unitOf(wanted)?.[0];
 };
 /** «1,5 л», «12 000 км» in the unit that is wanted. A unit that is not known is taken as the wanted one. */
 export const parseMeasure = (text: string, unit: string | undefined): number | undefined => {
   const [, number = '', given = ''] =
-    /^([\s\d.,'\u00a0\u202f\u2009+-]+?)\s*([^\s\d.,]*)\.?$/u.exec(text.trim()) ?? [];
+    /^([\s\d.,'\u00a0\u202f\u2009+-]*\d)[.,]?\s*([^\d]*(?:[мm]\s?2)?)$/iu.exec(text.trim()) ?? [];
   const value = parseNumber(number);
   if (value === undefined) return undefined;
-  const from = UNITS[given.toLowerCase()];
-  const to = unit === undefined ? undefined : UNITS[unit.toLowerCase()];
-  if (!from || !to || from[0] !== to[0]) return value;
-  return Number(((value * from[1]) / to[1]).toPrecision(12));
+  const from = unitOf(given);
+  const to = unit === undefined ? undefined : unitOf(unit);
+  if (!from || !to) return value;
+  return from[0] === to[0] ? Number(((value * from[1]) / to[1]).toPrecision(12)) : undefined;
 };

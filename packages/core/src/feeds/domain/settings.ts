@@ -33,6 +33,8 @@ export type FeedsSettings = {
   readonly batch: { readonly entriesMax: number; readonly bytesMax: number };
   readonly offersMax: number;
   readonly errorsPerEntryMax: number;
+  /** A category that is guessed from words counts from this sureness on, 0 to 1. */
+  readonly surenessMin: number;
   /** Errors of a load that are stored; counting goes on. */
   readonly errorsStoredMax: number;
   /** Equal content is processed again after this time. */
@@ -67,6 +69,7 @@ export const defaultFeedsSettings: FeedsSettings = {
   batch: { entriesMax: 500, bytesMax: 256 * 1024 },
   offersMax: 10_000_000,
   errorsPerEntryMax: 20,
+  surenessMin: 0.6,
   errorsStoredMax: 100_000,
   reprocessAfterMs: 7 * DAY_MS,
   repeatsMax: 3,

@@ -4,6 +4,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   category:
     'Use the id of a category, its full path (Transport > Cars), or a name that only one category has.',
   attribute: 'Use a name and a value from the catalogue of this category.',
+  recognised: 'Check that this is meant. To be certain, use ids or names of the catalogue.',
   geocoding: 'Write the address as country, city, street and house, or give coordinates.',
   transient: 'Nothing to do: the load is processed again by itself.',
   duplicate: 'Give every offer an id of its own.',

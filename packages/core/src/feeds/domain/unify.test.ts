@@ -1,22 +1,27 @@
 import { describe, expect, test } from 'vitest';
 import { sampleCatalog } from '../../gost/testing.ts';
+import { plainAnalyzer } from '../../vasgen/testing.ts';
 import { noDefaults, type FeedDefaults } from './feed.ts';
 import { emptyRawOffer, type RawOffer } from './raw-offer.ts';
-import { unify, unifyContext } from './unify.ts';
+import { unify } from './unify.ts';
+import { unifyContext } from './unify-context.ts';
 
 const raw = (change: Partial<RawOffer> = {}): RawOffer => ({
   ...emptyRawOffer,
   ordinal: 0,
   line: 3,
   id: 'a',
-  title: ' Lada ',
+  title: ' Runs well ',
   category: 'cars',
   phone: '+7 900 000-00-00',
   attributes: [{ name: 'make', values: ['lada'], path: 'p' }],
   ...change,
 });
 const unified = (change: Partial<RawOffer> = {}, defaults: FeedDefaults = noDefaults) =>
-  unify(raw(change), unifyContext(sampleCatalog, defaults, 20));
+  unify(
+    raw(change),
+    unifyContext(sampleCatalog, plainAnalyzer, { defaults, errorsMax: 20, surenessMin: 0.6 }),
+  );
 const codes = (change: Partial<RawOffer>) =>
   unified(change).errors.map(({ code, path }) => `${code} ${path}`);
 
@@ -25,7 +30,7 @@ describe('an offer of a file', () => {
     const { content, errors } = unified({ price: '8 990,50', currency: 'RUR' });
     expect(errors).toEqual([]);
     expect(content).toMatchObject({
-      title: 'Lada',
+      title: 'Runs well',
       category: 'cars',
       price: { minorUnits: 899_050, currency: 'RUB' },
       attributes: [{ attribute: 'make', values: ['lada'] }],
@@ -43,8 +48,59 @@ describe('an offer of a file', () => {
   ] as const)('[P5] %j has the errors %j', (change, expected) => {
     expect(codes(change as Partial<RawOffer>)).toEqual(expected);
   });
+  const found = (change: Partial<RawOffer>) => {
+    const { content, errors } = unified({ attributes: [], ...change });
+    const attributes = Object.fromEntries(content.attributes.map((one) => [one.attribute, one.values]));
+    return {
+      category: content.category,
+      attributes,
+      errors: errors.map(({ level, path }) => `${level} ${path}`),
+    };
+  };
+  test.each([
+    ['an inflected name', { category: 'car' }, 'cars', {}, ['warning offer/category']],
+    ['a longer text', { category: 'used cars, good' }, 'cars', {}, ['warning offer/category']],
+    [
+      'a value that only one category has',
+      { category: undefined, title: 'UAZ, blue' },
+      'cars',
+      { make: ['uaz'] },
+      ['warning offer/category', 'warning offer/title'],
+    ],
+    ['no known word', { category: 'vessels', title: 'Boat' }, '', {}, ['error offer/category']],
+  ] as const)('[P5] the category of an offer with %s', (_name, change, category, attributes, errors) => {
+    expect(found(change as Partial<RawOffer>)).toEqual({ category, attributes, errors });
+  });
+  const one = (name: string, value: string) => ({ attributes: [{ name, values: [value], path: 'p' }] });
+  test.each([
+    [
+      'a value of the title',
+      { title: 'Lada 2015' },
+      { make: ['lada'], year: [2015] },
+      ['warning offer/title'],
+    ],
+    [
+      'a value that the offer says itself',
+      { title: 'Lada 2015', ...one('make', 'uaz') },
+      { make: ['uaz'], year: [2015] },
+      ['warning offer/title'],
+    ],
+    [
+      'a wrong value: the title does not mend it',
+      { title: 'Lada', ...one('make', 'boeing') },
+      {},
+      ['error p'],
+    ],
+    ['an attribute with a typing mistake', one('makke', 'lada'), { make: ['lada'] }, ['warning p']],
+    ['an inflected attribute', one('years', '2015'), { year: [2015] }, []],
+    ['a thing that is not this one', { title: 'Wheels for Lada' }, {}, []],
+    ['a value that is denied', { title: 'Not new' }, { new: [false] }, ['warning offer/title']],
+    ['two values of an attribute that has one', { title: 'Lada or UAZ' }, {}, []],
+  ] as const)('[P5] %s', (_name, change, attributes, errors) => {
+    expect(found({ title: 'Thing', ...change })).toMatchObject({ attributes, errors });
+  });
   test('[P5] the title is there even if nothing else could be read', () => {
-    expect(unified({ category: undefined, price: 'x', attributes: [] }).content.title).toBe('Lada');
+    expect(unified({ category: undefined, price: 'x', attributes: [] }).content.title).toBe('Runs well');
   });
   test('[P1] defaults of the feed fill what the offer does not say, and only that', () => {
     const defaults = {

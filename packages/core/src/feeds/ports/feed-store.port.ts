@@ -94,7 +94,7 @@ export interface FileOwners {
   announce(owner: FileOwner): ResultAsync<void, Unavailable>;
   /** Announced before this time and not taken over, at most `limit` (and 1000). */
   announcedBefore(atMs: number, limit: number): ResultAsync<readonly FileOwner[], Unavailable>;
-  /** From now on no load can take it over. */
+  /** From now on no load can take it over. If a load has it already, this changes nothing: ask `isHolding`. */
   condemn(id: string): ResultAsync<void, Unavailable>;
   /** Forgets the announcement. */
   drop(id: string): ResultAsync<void, Unavailable>;

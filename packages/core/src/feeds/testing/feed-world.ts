@@ -35,6 +35,7 @@ import { defaultFeedsSettings, feedShard, type FeedsSettings } from '../domain/s
 import { composeFeeds, type FeedsPorts } from '../open-feeds.ts';
 import type { FeedStores } from '../ports/feed-store.port.ts';
 import type { Spool, Spooled } from '../ports/spool.port.ts';
+import { plainAnalyzer } from '../../vasgen/testing.ts';
 import { inMemoryFeedStores } from './in-memory-feed-stores.ts';
 import { plainReader } from './plain-reader.ts';
 
@@ -117,6 +118,7 @@ export const feedWorld = (settings: Partial<FeedsSettings> = {}, parts: FeedWorl
         deadLetters: jsonCodec('letter'),
       },
       catalog: () => ok(catalog),
+      analyzer: plainAnalyzer,
       geocoder: sampleGeocoder,
       clock,
       ids,

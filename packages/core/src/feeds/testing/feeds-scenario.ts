@@ -28,6 +28,7 @@ import { composeFeeds } from '../open-feeds.ts';
 import type { FeedStores } from '../ports/feed-store.port.ts';
 import { makeTopicLaw, filesLaw, isQuiet, makeGrowthLaw, sameFeed, statisticsLaw } from './feeds-laws.ts';
 import { sampleFeedKey } from './feed-samples.ts';
+import { plainAnalyzer } from '../../vasgen/testing.ts';
 import { inMemoryFeedStores } from './in-memory-feed-stores.ts';
 import { makeOffersLaw, offersAreThere } from './offers-laws.ts';
 import { plainReader } from './plain-reader.ts';
@@ -114,6 +115,7 @@ export const feedsScenario = ({
             deadLetters: jsonCodec('letter'),
           },
           catalog: () => ok(catalog),
+          analyzer: plainAnalyzer,
           geocoder: sampleGeocoder,
           clock,
           ids,

@@ -149,7 +149,8 @@ test.each<{ readonly bug: string; readonly options: FeedsScenarioOptions; readon
     },
     law: /^(vanished|liveness)/,
   },
-])('[B5] [P3] the laws find $bug', { timeout: 60_000 }, async ({ options, law }) => {
-  const { found } = await hunt(feedsScenario(options), PORTFOLIO, { count: 1_000, budgetMs: 40_000 });
+])('[B5] [P3] the laws find $bug', { timeout: 240_000 }, async ({ options, law }) => {
+  // Bounded by seeds, not by time: a slow machine must find the same.
+  const { found } = await hunt(feedsScenario(options), PORTFOLIO, { count: 200 });
   expect(found?.outcome.failure).toMatch(law);
 });

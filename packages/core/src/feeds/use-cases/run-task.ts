@@ -18,11 +18,13 @@ import {
   type LogPublisher,
   type Unavailable,
 } from '../../kernel/index.ts';
+import type { Analyzer } from '../../vasgen/index.ts';
 import { isHeldForUnreadable, type LockLost, type RunEnd } from '../domain/decide-run.ts';
 import type { Load } from '../domain/load.ts';
 import type { RawOffer } from '../domain/raw-offer.ts';
 import type { FeedsSettings } from '../domain/settings.ts';
-import { unify, unifyContext, type UnifyContext } from '../domain/unify.ts';
+import { unify } from '../domain/unify.ts';
+import { unifyContext, type UnifyContext } from '../domain/unify-context.ts';
 import type { FeedReader, FeedSource, ReadLimits, ReadStep } from '../ports/feed-reader.port.ts';
 import { STORE_ROWS_MAX, type FeedStore } from '../ports/feed-store.port.ts';
 import { FEED_FILES } from './keep-file.ts';
@@ -38,6 +40,7 @@ export type RunTaskNeeds = {
   readonly log: LogPublisher;
   readonly codec: Codec<FeedMessage>;
   readonly catalog: () => Result<Catalog, CatalogNotLoaded>;
+  readonly analyzer: Analyzer;
   readonly geocoder: Geocoder;
   readonly clock: Clock;
   readonly settings: FeedsSettings;
@@ -51,7 +54,8 @@ const transient = (message: string): RunEnd => ({ kind: 'transient error', messa
 const RESEND_MS = 1_000;
 
 export const makeRunTask = (needs: RunTaskNeeds): RunTask => {
-  const { feeds, blobs, reader, readLimits, log, codec, catalog, geocoder, clock, settings } = needs;
+  const { feeds, blobs, reader, readLimits, log, codec, catalog, analyzer, geocoder } = needs;
+  const { clock, settings } = needs;
 
   const work = async (
     { key, load, token }: Run,
@@ -158,7 +162,11 @@ export const makeRunTask = (needs: RunTaskNeeds): RunTask => {
       const version = catalog();
       if (version.isErr()) return transient('the catalogue is not loaded');
       ledger.setCatalogVersion(version.value.version);
-      const context = unifyContext(version.value, load.defaults, settings.errorsPerEntryMax);
+      const context = unifyContext(version.value, analyzer, {
+        defaults: load.defaults,
+        errorsMax: settings.errorsPerEntryMax,
+        surenessMin: settings.surenessMin,
+      });
       const packer = makePacker(settings.batch);
       for await (const step of reader.read(source, { format: load.format, limits: readLimits })) {
         if (step.isErr())

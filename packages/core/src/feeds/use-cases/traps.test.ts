@@ -327,6 +327,38 @@ describe('a link', () => {
     expect(await world.place(key, 1)).toBe('succeed');
     expect(await world.offers(key)).toEqual({ a: 'active' });
   });
+  test('[P7] a load that takes its file while the cleanup looks through the announced files keeps it', async () => {
+    const world = feedWorld(
+      {},
+      {
+        storesOf: (right) => ({
+          ...right,
+          owners: {
+            ...right.owners,
+            // The list as it was before the load's commit.
+            announcedBefore: (atMs, limit) =>
+              right.feeds
+                .history(key, { limit: 1 })
+                .andThen((loads) =>
+                  right.owners
+                    .announcedBefore(atMs, limit)
+                    .map((found) => [
+                      ...found,
+                      ...loads.flatMap(({ file }) =>
+                        file ? [{ id: file.owner, hash: file.hash, atMs: 0 }] : [],
+                      ),
+                    ]),
+                ),
+          },
+        }),
+      },
+    );
+    await world.upload(key, 'a');
+    expect((await world.feeds.cleanUp(world.signal)).isOk()).toBe(true);
+    await world.settle(key);
+    expect(await world.place(key, 1)).toBe('succeed');
+    expect(world.server.areas.get(FEED_FILES)?.size).toBe(1);
+  });
   test('[P2] a loader that slept through its lock makes no load', async () => {
     const world = feedWorld();
     world.web.pages.set(URL_OF_FEED, { body: bytes('a') });

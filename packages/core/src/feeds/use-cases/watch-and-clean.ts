@@ -73,7 +73,11 @@ export const makeCleanUp = ({ stores, keepFile, clock, settings }: Needs): Clean
     if (found.isErr()) return err(found.error);
     let swept = 0;
     for (const { id, hash } of found.value) {
-      const released = await owners.condemn(id).andThen(() => keepFile.release(hash, id));
+      // A load may have taken the file over since the list was read. From here on none can.
+      const isTaken = await owners.condemn(id).andThen(() => owners.isHolding(id));
+      if (isTaken.isErr()) return err(isTaken.error);
+      if (isTaken.value) continue;
+      const released = await keepFile.release(hash, id);
       if (released.isErr()) return err(released.error);
       if (released.value === 'later') continue;
       const dropped = await owners.drop(id);
