@@ -25,9 +25,8 @@ const valueToPb = (value: FieldValue): SeenValue => {
   }
 };
 const valueFromPb = ({ value }: SeenValue): FieldValue | undefined => {
-  switch (value?.$case) {
-    case undefined:
-      return undefined;
+  if (!value) return undefined;
+  switch (value.$case) {
     case 'texts':
     case 'numbers':
       return value.value.values;
@@ -54,7 +53,15 @@ const conditionFromPb = ({ path, kind, field, holds, value: seen }: PbCondition)
   };
 };
 
-const ABSENT = { matches: false, text: undefined, conditions: [], boosts: [], relevance: 0, score: 0, cut: '' };
+const ABSENT = {
+  matches: false,
+  text: undefined,
+  conditions: [],
+  boosts: [],
+  relevance: 0,
+  score: 0,
+  cut: '',
+};
 export const explanationToPb = (found: ExplainAnswer): ExplainResponse => {
   const common = {
     epoch: BigInt(found.epoch),
@@ -100,7 +107,8 @@ export const explanationFromPb = (pb: ExplainResponse): ExplainAnswer => {
     indexAgeMs: Number(pb.indexAgeMs),
   };
   const freshness = placeFromPb(pb.place ?? NO_PLACE);
-  if (pb.state === DocumentState.DOCUMENT_STATE_TOMBSTONE) return { ...common, state: 'tombstone', freshness };
+  if (pb.state === DocumentState.DOCUMENT_STATE_TOMBSTONE)
+    return { ...common, state: 'tombstone', freshness };
   if (pb.state !== DocumentState.DOCUMENT_STATE_ALIVE) return { ...common, state: 'unknown' };
   return {
     ...common,

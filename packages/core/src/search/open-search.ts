@@ -29,8 +29,16 @@ import {
 import type { OfferCard } from './cards/offer-card.ts';
 import { makeReadCards } from './cards/read-cards.use-case.ts';
 import type { ClickRates } from './ctr/click-rates.port.ts';
+import {
+  makeExplainFilter,
+  makeGetFilters,
+  type ExplainFilter,
+  type GetFilters,
+} from './filters/ask-filters.use-case.ts';
 import type { IndexEpochs } from './document/index-epochs.port.ts';
 import type { OfferSource } from './document/offer-source.port.ts';
+import { makeAskIndex } from './query/ask-index.use-case.ts';
+import { makeExplainOffer, type ExplainOffer } from './query/explain-offer.use-case.ts';
 import type { SearchIndex } from './query/search-index.port.ts';
 import { makeSearchOffers, type SearchOffers } from './query/search-offers.use-case.ts';
 import { makeComposeDocuments } from './scheduler/compose-documents.use-case.ts';
@@ -56,6 +64,9 @@ export type SearchApiPorts = Common & {
 /** What buyers ask. */
 export type SearchApi = {
   readonly searchOffers: SearchOffers;
+  readonly getFilters: GetFilters;
+  readonly explainFilter: ExplainFilter;
+  readonly explainOffer: ExplainOffer;
   /** Keeps the words of the spell checker fresh until the signal. */
   readonly keepDictionary: (signal: AbortSignal) => Promise<void>;
 };
@@ -76,19 +87,22 @@ export const openSearchApi = (ports: SearchApiPorts, settings: SearchSettings): 
       return words && correctText(text, { analyzer, dictionary: words, catalog: known });
     },
   };
+  const tokens = makePageTokens(signer);
+  const askIndex = makeAskIndex({ spelling, index, catalog, analyzer, clock, settings, tokens });
   return {
     keepDictionary: dictionary.keep,
     searchOffers: makeSearchOffers({
-      spelling,
+      askIndex,
       index,
-      catalog,
       analyzer,
-      clock,
       telemetry,
       settings,
-      tokens: makePageTokens(signer),
+      tokens,
       readCards: makeReadCards({ index, cards, bytesMax: settings.cardBytesMax }),
     }),
+    getFilters: makeGetFilters({ catalog, settings }),
+    explainFilter: makeExplainFilter({ catalog, askIndex, settings }),
+    explainOffer: makeExplainOffer({ askIndex, index }),
   };
 };
 

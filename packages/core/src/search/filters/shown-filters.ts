@@ -48,6 +48,9 @@ const STANDARD: Record<StandardFilter, Pick<FilterSpec, 'names' | 'type' | 'fiel
   employment: { names: simple('Занятость', 'Employment'), type: 'values', field: undefined },
   schedule: { names: simple('График', 'Schedule'), type: 'values', field: undefined },
 };
+/** The names of a standard filter; undefined if there is none of this id. */
+export const standardNames = (id: string): Names | undefined =>
+  Object.hasOwn(STANDARD, id) ? STANDARD[id as StandardFilter].names : undefined;
 
 const attributeFilter = (
   catalog: Catalog,
