@@ -41,6 +41,7 @@ export const offerOf = (
 ): OfferView => ({
   id: id as OfferId,
   seller: 'ann' as SellerId,
+  sellerType: 'private',
   source: undefined,
   status: 'active',
   reasons: [],
