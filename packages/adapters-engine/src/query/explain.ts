@@ -104,8 +104,10 @@ export const explain = (
   const { segment, at } = slot;
   const freshness = segment.freshnessAt(at, index.spec.epoch);
   if (!hasBit(segment.alive, at)) return { generation, state: 'tombstone', freshness };
-  const valueOf = (field: string): FieldValue | undefined =>
-    segment.column(field)?.valueAt(at) as FieldValue | undefined;
+  const valueOf = (field: string): FieldValue | undefined => {
+    const value = segment.column(field)?.valueAt(at) as FieldValue | Float32Array | undefined;
+    return value instanceof Float32Array ? [...value] : value;
+  };
   const condition = plan.text && textCondition(index, plan.text, limits.completions);
   const text = condition && explainText(index, slot, condition);
   const conditions = explainConditions(plan, {

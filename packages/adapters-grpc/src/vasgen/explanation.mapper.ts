@@ -10,29 +10,17 @@ import type { ExplainAnswer, ExplainedCondition, FieldValue } from '@doska/core/
 const isTexts = (value: readonly (number | string)[]): value is readonly string[] =>
   typeof value[0] === 'string';
 const valueToPb = (value: FieldValue): SeenValue => {
-  switch (typeof value) {
-    case 'string':
-      return { value: { $case: 'text', value } };
-    case 'number':
-      return { value: { $case: 'number', value } };
-    case 'boolean':
-      return { value: { $case: 'flag', value } };
-    default:
-      if ('lat' in value) return { value: { $case: 'point', value } };
-      return isTexts(value)
-        ? { value: { $case: 'texts', value: { values: [...value] } } }
-        : { value: { $case: 'numbers', value: { values: [...value] } } };
-  }
+  if (typeof value === 'string') return { value: { $case: 'text', value } };
+  if (typeof value === 'number') return { value: { $case: 'number', value } };
+  if (typeof value === 'boolean') return { value: { $case: 'flag', value } };
+  if ('lat' in value) return { value: { $case: 'point', value } };
+  return isTexts(value)
+    ? { value: { $case: 'texts', value: { values: [...value] } } }
+    : { value: { $case: 'numbers', value: { values: [...value] } } };
 };
 const valueFromPb = ({ value }: SeenValue): FieldValue | undefined => {
-  if (!value) return undefined;
-  switch (value.$case) {
-    case 'texts':
-    case 'numbers':
-      return value.value.values;
-    default:
-      return value.value;
-  }
+  if (value?.$case === 'texts' || value?.$case === 'numbers') return value.value.values;
+  return value?.value;
 };
 
 const conditionToPb = ({ path, kind, field, holds, value }: ExplainedCondition): PbCondition => ({

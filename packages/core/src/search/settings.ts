@@ -1,7 +1,6 @@
 import type { Backoff } from '../kernel/index.ts';
 import type { Ranking } from './document/offer-fields.ts';
 import type { Rates } from './document/price.ts';
-import type { FeedingAttributes } from './query/condition-of.ts';
 import { defaultQueryLimits, type QueryLimits } from './query/search-query.ts';
 import type { BatchLimits } from './scheduler/partition-machine.ts';
 
@@ -16,7 +15,6 @@ export type SearchSettings = {
   /** How old the known epochs may be. */
   readonly epochsKeptMs: number;
   readonly limits: QueryLimits;
-  readonly feeding: FeedingAttributes;
   readonly coverageMin: number;
   readonly queryMs: number;
   /** The shortest time between two readings of the words for the spell checker. */
@@ -31,7 +29,6 @@ export const defaultSearchSettings: SearchSettings = {
   retry: { firstMs: 200, factor: 2, maxMs: 30_000, jitter: 0.3 },
   epochsKeptMs: 2_000,
   limits: defaultQueryLimits,
-  feeding: { employment: 'employment-type', schedule: 'work-schedule' },
   coverageMin: 1,
   queryMs: 1_000,
   dictionaryEveryMs: 1_000,

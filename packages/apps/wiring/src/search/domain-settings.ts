@@ -15,7 +15,6 @@ export const searchSettingsOf = (config: SearchConfig): SearchSettings => ({
     documentsMax: config.batchDocuments,
     everyMs: config.batchEveryMs,
   },
-  feeding: { employment: config.employmentAttribute, schedule: config.scheduleAttribute },
   coverageMin: config.coverageMin,
   cardBytesMax: config.cardMb << 20,
 });

@@ -2,7 +2,6 @@ import { err, ok, type Result } from 'neverthrow';
 import type { CatalogCache, CategoryId } from '../../catalog/index.ts';
 import { invalidInput, type InvalidInput, type Unavailable } from '../../kernel/index.ts';
 import { foundIn, type AskIndex } from '../query/ask-index.use-case.ts';
-import type { FeedingAttributes } from '../query/condition-of.ts';
 import type { RawQuery } from '../query/search-query.ts';
 import { explainFilter, isKnownFilter, type FilterExplanation } from './explain-filter.ts';
 import { shownFilters, type FilterSpec } from './shown-filters.ts';
@@ -15,7 +14,7 @@ export type ExplainFilter = (raw: RawQuery, filterId: string) => Asked<FilterExp
 export type AskFiltersNeeds = {
   readonly catalog: Pick<CatalogCache, 'copy'>;
   readonly askIndex: AskIndex;
-  readonly settings: { readonly feeding: FeedingAttributes; readonly coverageMin: number };
+  readonly settings: { readonly coverageMin: number };
 };
 
 const NO_CATALOG: Unavailable = {
@@ -36,7 +35,9 @@ export const makeGetFilters =
       return err(
         invalidInput({ path: 'category', code: 'Unknown', message: `there is no category ${category}` }),
       );
-    return ok(shownFilters({ catalog, found: [], requested, used: [], ...settings }).filters);
+    return ok(
+      shownFilters({ catalog, found: [], requested, used: [], coverageMin: settings.coverageMin }).filters,
+    );
   };
 
 export const makeExplainFilter =
@@ -55,7 +56,7 @@ export const makeExplainFilter =
           found: foundIn(answer),
           requested: query.category as CategoryId | undefined,
           used: query.filters.map(({ id }) => id),
-          ...settings,
+          coverageMin: settings.coverageMin,
         }),
       );
     });

@@ -3,20 +3,17 @@ import { expect, test } from 'vitest';
 import { catalogOf, STANDARD_FILTERS, type CategoryId } from '../../catalog/index.ts';
 import { anyCatalog } from '../../catalog/testing.ts';
 import { attributeField } from '../document/offer-fields.ts';
-import { defaultSearchSettings } from '../settings.ts';
 import { sampleCatalog } from '../testing/sample-catalog.ts';
 import { offerOf, rawQuery, searchInMemory } from '../testing/search-in-memory.ts';
 import { explainFilter } from './explain-filter.ts';
 import { shownFilters, type FilterNeeds } from './shown-filters.ts';
 
-const { feeding } = defaultSearchSettings;
 const needs = (found: Readonly<Record<string, number>>, more: Partial<FilterNeeds> = {}): FilterNeeds => ({
   catalog: sampleCatalog(),
   found: Object.entries(found).map(([id, count]) => ({ id: id as CategoryId, count })),
   requested: undefined,
   used: [],
   coverageMin: 1,
-  feeding,
   ...more,
 });
 const requested = (id: string) => ({ requested: id as CategoryId });
@@ -106,7 +103,7 @@ test('[S8] an explanation never contradicts the answer, and its reason fits', ()
   );
   fc.assert(
     fc.property(some, (drawn) => {
-      const asked: FilterNeeds = { ...drawn, feeding };
+      const asked: FilterNeeds = drawn;
       const { filters } = shownFilters(asked);
       const ids = [
         ...STANDARD_FILTERS,

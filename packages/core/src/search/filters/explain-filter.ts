@@ -49,8 +49,9 @@ const has = (catalog: Catalog, category: CategoryId, id: string): boolean =>
         .some(({ attribute }) => `${ATTRIBUTE_PREFIX}${attribute.id}` === id);
 const share = (part: readonly FoundCategory[], whole: readonly FoundCategory[]): number => {
   const sum = (list: readonly FoundCategory[]): number => list.reduce((all, { count }) => all + count, 0);
-  const [some, all] = [sum(part), sum(whole)];
-  return all === 0 ? (part.length === whole.length && whole.length > 0 ? 1 : 0) : some / all;
+  const all = sum(whole);
+  if (all > 0) return sum(part) / all;
+  return part.length === whole.length && whole.length > 0 ? 1 : 0;
 };
 
 const list = (catalog: Catalog, categories: readonly FoundCategory[]): string => {

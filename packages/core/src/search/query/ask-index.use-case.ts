@@ -12,7 +12,6 @@ import type { Analyzer, Facet, SearchAnswer, SearchRequest } from '../../vasgen/
 import { OFFERS_PLAN } from '../document/offer-fields.ts';
 import type { FoundCategory } from '../filters/shown-filters.ts';
 import type { Correction, SpellChecker } from '../spelling/spell-checker.ts';
-import type { FeedingAttributes } from './condition-of.ts';
 import { executeSpelled } from './execute-spelled.ts';
 import type { SearchNote } from './found-offers.ts';
 import { indexRequestOf } from './index-request.ts';
@@ -35,7 +34,6 @@ export type AskIndexNeeds = {
   readonly clock: Clock;
   readonly settings: {
     readonly limits: QueryLimits;
-    readonly feeding: FeedingAttributes;
     readonly queryMs: number;
   };
 };
@@ -120,7 +118,6 @@ export const makeAskIndex = (needs: AskIndexNeeds): AskIndex => {
     known
       ? indexRequestOf(query, {
           catalog: known,
-          feeding: settings.feeding,
           nowMs,
           place,
           timeMs: settings.queryMs,

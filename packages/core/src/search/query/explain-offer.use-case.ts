@@ -95,7 +95,7 @@ const ofCondition = (
   }
   const category = query.category ?? '';
   const below = known?.category(category as never)?.names.en ?? category;
-  const has = value === undefined ? 'the offer has no category' : `its category is ${String(value)}`;
+  const has = typeof value === 'string' ? `its category is ${value}` : 'the offer has no category';
   return { kind: 'category', subject: category, reason: `${has}, which is not below ${below}` };
 };
 

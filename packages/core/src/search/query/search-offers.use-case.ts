@@ -6,7 +6,6 @@ import { highlightsOf } from '../cards/highlights.ts';
 import type { ReadCards } from '../cards/read-cards.use-case.ts';
 import { shownFilters, type FilterSpec } from '../filters/shown-filters.ts';
 import { foundIn, type AskedIndex, type AskIndex } from './ask-index.use-case.ts';
-import type { FeedingAttributes } from './condition-of.ts';
 import { withCounts, type CountedFilter, type FoundOffers, type SearchNote } from './found-offers.ts';
 import { facetsOf } from './index-request.ts';
 import { pageKeyOf } from './page-place.ts';
@@ -23,7 +22,6 @@ export type SearchOffersNeeds = {
   readonly tokens: PageTokens;
   readonly telemetry: Pick<Telemetry, 'metrics'>;
   readonly settings: {
-    readonly feeding: FeedingAttributes;
     /** 1: a filter must belong to every found category. */
     readonly coverageMin: number;
   };
@@ -52,7 +50,6 @@ export const makeSearchOffers = (needs: SearchOffersNeeds): SearchOffers => {
           requested: query.category as CategoryId,
           used: query.filters.map(({ id }) => id),
           coverageMin: 1,
-          feeding: settings.feeding,
         }).filters;
 
   const countedFilters = async (
@@ -66,7 +63,6 @@ export const makeSearchOffers = (needs: SearchOffersNeeds): SearchOffers => {
       requested: query.category as CategoryId | undefined,
       used: query.filters.map(({ id }) => id),
       coverageMin: settings.coverageMin,
-      feeding: settings.feeding,
     });
     if (shown.unknown > 0) notes.add('UnknownCategories');
     const counts = new Map<string, FacetCounts>(first.facets.map((one) => [one.name, one] as const));

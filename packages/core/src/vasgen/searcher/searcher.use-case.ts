@@ -33,12 +33,7 @@ import { indexOf } from './client-indexes.ts';
 import type { EngineSource } from './engine-source.port.ts';
 import type { SearcherRows } from './searcher-rows.port.ts';
 import { followClient, type FollowedClient } from './follow-client.use-case.ts';
-import {
-  queryPlanOf,
-  type ExplainAnswer,
-  type SearchAnswer,
-  type SearchRequest,
-} from './search-request.ts';
+import { queryPlanOf, type ExplainAnswer, type SearchAnswer, type SearchRequest } from './search-request.ts';
 
 export type SearcherSettings = {
   readonly clients: readonly ClientName[];
