@@ -13,15 +13,19 @@ import {
   type IndexName,
   type NoIndex,
   type OtherAnalyzer,
+  type PlanInvalid,
+  type QueryPlan,
   type RebuildMoved,
   type SearchEngine,
   type UnknownIndex,
+  type Where,
 } from '@doska/core/vasgen';
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from 'neverthrow';
 import { digestOf, placesOf } from '../index/digests.ts';
 import { listedWords } from '../index/listed-words.ts';
 import { SearchIndex } from '../index/search-index.ts';
-import { execute } from '../query/execute.ts';
+import { execute, type ExecuteLimits } from '../query/execute.ts';
+import { explain } from '../query/explain.ts';
 import { SnapshotStore } from '../snapshot/snapshot-store.ts';
 import { lockFolder, type FolderInUse, type FolderLock } from './folder-lock.ts';
 import { guard } from './guard.ts';
@@ -228,16 +232,28 @@ class Engine implements EmbeddedEngine {
   flush: SearchEngine['flush'] = (name) =>
     this.#find(name).asyncAndThen((host) => guard('flush', async () => void (await host.apply([], {}))));
 
-  execute: SearchEngine['execute'] = (where, plan) => {
-    const asked = 'index' in where ? where.index : where.serving;
+  get #limits(): ExecuteLimits {
     const { queryMs = 1_000, queryBytes = 64 << 20, completions = 4_096 } = this.#options;
-    const limits = { timeMs: queryMs, bytes: queryBytes, completions, nowMs: () => performance.now() };
-    // Name, check and answer in one step: the index that is found is the one that answers, as it stands now.
-    const answer = this.#find('index' in where ? where.index : this.#serving.get(where.serving), asked)
-      .andThen(({ index }) => checkPlan(index.spec.schema, plan).map(() => index))
-      .map((index) => execute(index, plan, limits));
-    return answer.asyncMap(async (value) => value);
-  };
+    return { timeMs: queryMs, bytes: queryBytes, completions, nowMs: () => performance.now() };
+  }
+
+  /** Name, check and answer in one step: the index that is found is the one that answers, as it stands now. */
+  #asked(where: Where, plan: QueryPlan): Result<SearchIndex, NoIndex | PlanInvalid> {
+    const asked = 'index' in where ? where.index : where.serving;
+    return this.#find('index' in where ? where.index : this.#serving.get(where.serving), asked).andThen(
+      ({ index }) => checkPlan(index.spec.schema, plan).map(() => index),
+    );
+  }
+
+  execute: SearchEngine['execute'] = (where, plan) =>
+    this.#asked(where, plan)
+      .map((index) => execute(index, plan, this.#limits))
+      .asyncMap(async (value) => value);
+
+  explain: SearchEngine['explain'] = (where, plan, pk) =>
+    this.#asked(where, plan)
+      .map((index) => explain(index, plan, pk, this.#limits))
+      .asyncMap(async (value) => value);
 
   look: SearchEngine['look'] = (name, pks) =>
     this.#find(name).asyncMap(async ({ index }) => pks.map((pk) => index.look(pk)));

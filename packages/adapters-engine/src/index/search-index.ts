@@ -141,6 +141,11 @@ export class SearchIndex {
     return this.segments.find(({ old }) => old !== undefined);
   }
 
+  /** Where the newest entry of a document is. */
+  slotOf(pk: string): { readonly segment: Segment; readonly at: number } | undefined {
+    return this.#find(pk);
+  }
+
   look(pk: string): SeenDocument {
     const known = this.#find(pk);
     if (!known) return { pk, state: 'unknown' };

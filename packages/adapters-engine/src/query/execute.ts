@@ -24,6 +24,15 @@ export type ExecuteLimits = {
   readonly nowMs: () => number;
 };
 
+/** Sees the documents of each segment that match, with their scores: the first `count` of `places`. */
+export type Watch = (
+  segment: Segment,
+  docs: Uint32Array,
+  places: Uint32Array,
+  count: number,
+  scores: Float64Array,
+) => void;
+
 const HIT_BYTES = 160;
 
 const scratch = new Scratch();
@@ -57,7 +66,12 @@ const affordable = (index: SearchIndex, facets: readonly Facet[], bytes: number)
 };
 
 /** Runs a checked plan on one state of the index: synchronous, segment by segment, within its bounds. */
-export const execute = (index: SearchIndex, plan: QueryPlan, limits: ExecuteLimits): QueryAnswer => {
+export const execute = (
+  index: SearchIndex,
+  plan: QueryPlan,
+  limits: ExecuteLimits,
+  watch?: Watch,
+): QueryAnswer => {
   const { page, facets = [], choices = [], boosts = [], bounds = {} } = plan;
   const { offset = 0, limit, after } = page;
   const untilMs = limits.nowMs() + Math.min(limits.timeMs, bounds.timeMs ?? Infinity);
@@ -106,13 +120,14 @@ export const execute = (index: SearchIndex, plan: QueryPlan, limits: ExecuteLimi
       const failing = facet && split?.failing(facet.facet.name);
       if (failing) facet.add(segment, docs, failing.places, failing.count);
     }
-    if (count === 0 || offset + limit === 0) {
+    if (count === 0 || (offset + limit === 0 && !watch)) {
       releaseViews();
       continue;
     }
     if (scoring) scoring.score(segment, docs, (clause) => scratch.counts(clause), places, count, scores);
     else if (order.usesScores) scoreByBoosts(boosts, segment, docs, places, count, scores);
     else for (let at = 0; at < count; at++) scores[places[at]!] = 0;
+    watch?.(segment, docs, places, count, scores);
     if (order.isByRelevance) top.offerByScore(segment, docs, places, count, scores);
     else {
       order.firstKeys(segment, docs, places, count, scores, keys);

@@ -2,7 +2,8 @@ import type { Segment } from '../index/segment.ts';
 import type { Scratch } from './scratch.ts';
 import type { PhraseSlot } from './text-clauses.ts';
 
-const holdsPhrase = (slots: readonly PhraseSlot[], words: Uint32Array): boolean => {
+/** Whether the words of a field hold the phrase. */
+export const holdsPhrase = (slots: readonly PhraseSlot[], words: Uint32Array): boolean => {
   for (let from = 0; from + slots.length <= words.length; from++) {
     let at = 0;
     while (at < slots.length && (!slots[at] || slots[at]!.has(words[from + at]!))) at++;

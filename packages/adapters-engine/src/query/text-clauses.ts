@@ -6,11 +6,16 @@ export type Clause = { readonly terms: readonly number[]; readonly idf: number }
 /** A place in a phrase: the terms that may stand there; undefined: any word. */
 export type PhraseSlot = ReadonlySet<number> | undefined;
 
+/** A word of the query with the living documents that hold one of its terms, at most. */
+export type AskedWord = Clause & { readonly word: string; readonly documents: number };
+
 export type TextCondition = {
   /** Every clause (`all`), or one of them. */
   readonly mode: 'all' | 'any';
   /** The rarest first. */
   readonly clauses: readonly Clause[];
+  /** The words in the order of the query, each once, also those that no document holds. */
+  readonly asked: readonly AskedWord[];
   readonly phrase?: readonly PhraseSlot[];
   /** Words that no document can satisfy: nothing matches. */
   readonly isEmpty: boolean;
@@ -18,9 +23,10 @@ export type TextCondition = {
   readonly isCut: boolean;
 };
 
-const clauseOf = (index: SearchIndex, terms: readonly number[], documents: number): Clause => {
+const askedWord = (index: SearchIndex, word: string, terms: readonly number[], living: number): AskedWord => {
   const frequency = terms.reduce((sum, term) => sum + index.dictionary.frequency(term), 0);
-  return { terms, idf: inverseFrequency(documents, Math.min(documents, frequency)) };
+  const documents = Math.min(living, frequency);
+  return { word, terms, documents, idf: inverseFrequency(living, documents) };
 };
 
 const trimmed = (slots: readonly PhraseSlot[]): readonly PhraseSlot[] =>
@@ -61,15 +67,17 @@ export const textCondition = (
       : living;
   });
   const mode = query.match === 'any' ? 'any' : 'all';
-  const once = found.filter((ids, at) => {
-    return ids && ((query.prefixLast && at === last) || terms.indexOf(terms[at]!) === at);
-  }) as (readonly number[])[];
-  const possible = mode === 'any' ? once.filter((ids) => ids.length > 0) : once;
+  const asked = found.flatMap((ids, at) => {
+    const isFirst = (query.prefixLast && at === last) || terms.indexOf(terms[at]!) === at;
+    return ids && isFirst ? [askedWord(index, words[at]!, ids, documents)] : [];
+  });
+  const possible = mode === 'any' ? asked.filter((one) => one.terms.length > 0) : asked;
   return {
     mode,
-    clauses: possible.map((ids) => clauseOf(index, ids, documents)).sort((a, b) => b.idf - a.idf),
+    asked,
+    clauses: [...possible].sort((a, b) => b.idf - a.idf),
     ...(query.match === 'phrase' ? { phrase: trimmed(found.map((ids) => ids && new Set(ids))) } : {}),
-    isEmpty: possible.length === 0 || possible.some((ids) => ids.length === 0),
+    isEmpty: possible.length === 0 || possible.some((one) => one.terms.length === 0),
     isCut,
   };
 };

@@ -15,6 +15,7 @@ export const CALLS = [
   'sweep',
   'flush',
   'execute',
+  'explain',
   'look',
   'digest',
   'places',

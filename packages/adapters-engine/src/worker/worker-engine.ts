@@ -101,6 +101,7 @@ const open = (
     sweep: (...args) => call('sweep', args),
     flush: (...args) => call('flush', args),
     execute: (...args) => call('execute', args),
+    explain: (...args) => call('explain', args),
     look: (...args) => call('look', args),
     digest: (...args) => call('digest', args),
     places: (...args) => call('places', args),

@@ -7,7 +7,7 @@ import type {
   CategoryId,
   ValueId,
 } from '@doska/core/catalog';
-import { STANDARD_FILTERS } from '@doska/core/catalog';
+import { FED_FILTERS, STANDARD_FILTERS } from '@doska/core/catalog';
 
 /* What people write: short forms are allowed, everything that goes without saying is left out. */
 const id = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'an id is of small letters, digits and hyphens');
@@ -33,7 +33,12 @@ const common = {
   retired: z.boolean().default(false),
 };
 const attribute = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('dictionary'), ...common, values: z.array(value) }),
+  z.strictObject({
+    type: z.literal('dictionary'),
+    ...common,
+    values: z.array(value),
+    feeds: z.enum(FED_FILTERS).optional(),
+  }),
   z.strictObject({
     type: z.literal('number'),
     ...common,
@@ -118,4 +123,5 @@ export const attributesOf = ({ attributes }: CatalogFile): readonly Attribute[] 
     multiple: written.multiple,
     filterable: written.filterable,
     retired: written.retired,
+    ...(written.type === 'dictionary' && written.feeds !== undefined && { feeds: written.feeds }),
   }));

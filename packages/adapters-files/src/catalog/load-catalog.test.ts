@@ -35,6 +35,7 @@ test('[C2] a catalogue is loaded from a folder of files, and short forms are exp
               id: 'brand',
               type: 'dictionary',
               names: { ru: 'Марка', en: 'Brand' },
+              feeds: 'employment',
               values: [{ id: 'kia', ru: 'Kia', synonyms: { ru: ['Киа'] } }],
             },
             { id: 'price-per-metre', type: 'number', names: { ru: 'Цена', en: 'Price' }, unit: '₽' },
@@ -59,6 +60,7 @@ test('[C2] a catalogue is loaded from a folder of files, and short forms are exp
     multiple: false,
     filterable: true,
     retired: false,
+    feeds: 'employment',
     type: {
       kind: 'dictionary',
       values: [

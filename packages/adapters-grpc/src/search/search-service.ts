@@ -1,26 +1,32 @@
 import { cardToPb } from '@doska/adapters-proto';
 import {
   FilterType as PbType,
-  SpellingReason as PbReason,
   SearchServiceDefinition,
   type Name,
   type SearchFilter,
+  type SearchOffersRequest,
   type SearchOffersResponse,
 } from '@doska/adapters-proto/generated/doska/search/v1/search_service';
 import { rpcService, type RpcService } from '@doska/adapters-rpc';
 import type { Names } from '@doska/core/catalog';
-import type { Access } from '@doska/core/kernel';
+import { invalidInput, type Access, type InvalidInput } from '@doska/core/kernel';
 import {
   formatFilter,
   type CountedFilter,
   type FilterType,
+  type FilterSpec,
   type FoundOffers,
+  type RawQuery,
   type SearchApi,
-  type SpellingReason,
 } from '@doska/core/search';
-import { ResultAsync } from 'neverthrow';
+import { err, ok, ResultAsync, type Result } from 'neverthrow';
+import { filterExplanationToPb, offerExplanationToPb } from './explanations.mapper.ts';
+import { spellingToPb } from './spelling.mapper.ts';
 
-export type SearchServiceNeeds = Pick<SearchApi, 'searchOffers'> & {
+export type SearchServiceNeeds = Pick<
+  SearchApi,
+  'searchOffers' | 'getFilters' | 'explainFilter' | 'explainOffer'
+> & {
   /** Calls per minute and address without a token; 0 asks for a token. */
   readonly ratePerMinute: number;
 };
@@ -31,11 +37,6 @@ const TYPES: Record<FilterType, PbType> = {
   flag: PbType.FILTER_TYPE_FLAG,
   place: PbType.FILTER_TYPE_PLACE,
   age: PbType.FILTER_TYPE_AGE,
-};
-const REASONS: Record<SpellingReason, PbReason> = {
-  typo: PbReason.SPELLING_REASON_TYPO,
-  layout: PbReason.SPELLING_REASON_LAYOUT,
-  transliteration: PbReason.SPELLING_REASON_TRANSLITERATION,
 };
 const nameToPb = (names: Names | undefined): Name | undefined => names && { ru: names.ru, en: names.en };
 
@@ -53,6 +54,26 @@ const filterToPb = (filter: CountedFilter): SearchFilter => ({
   exact: filter.exact,
   chosen: filter.chosen ? formatFilter(filter.chosen) : '',
 });
+/** A filter that was not counted. */
+const specToPb = ({ field: _, ...spec }: FilterSpec): SearchFilter =>
+  filterToPb({
+    ...spec,
+    values: spec.values.map((value) => ({ ...value, count: 0 })),
+    stats: undefined,
+    exact: false,
+    chosen: undefined,
+  });
+const queryFromPb = ({ filter, ...query }: SearchOffersRequest): RawQuery => ({ ...query, filters: filter });
+const innerQuery = (query: SearchOffersRequest | undefined): Result<RawQuery, InvalidInput> =>
+  query
+    ? ok(queryFromPb(query))
+    : err(
+        invalidInput({
+          path: 'query',
+          code: 'Missing',
+          message: 'the search; `{}` is one without conditions',
+        }),
+      );
 const foundToPb = (found: FoundOffers): SearchOffersResponse => ({
   offers: found.offers.map(({ offerId, card, score, highlights }) => ({
     offerId,
@@ -68,11 +89,7 @@ const foundToPb = (found: FoundOffers): SearchOffersResponse => ({
   })),
   filters: found.filters.map(filterToPb),
   nextPageToken: found.nextPageToken,
-  spelling: found.spelling && {
-    original: found.spelling.original,
-    corrected: found.spelling.corrected,
-    words: found.spelling.words.map(({ from, to, reason }) => ({ from, to, reason: REASONS[reason] })),
-  },
+  spelling: found.spelling && spellingToPb(found.spelling),
   notes: [...found.notes],
   epoch: BigInt(found.epoch),
   searcher: found.searcher,
@@ -80,20 +97,33 @@ const foundToPb = (found: FoundOffers): SearchOffersResponse => ({
   indexAgeMs: BigInt(Math.round(found.indexAgeMs)),
 });
 
-export const searchService = ({ searchOffers, ratePerMinute }: SearchServiceNeeds): RpcService => {
+export const searchService = (needs: SearchServiceNeeds): RpcService => {
+  const { searchOffers, getFilters, explainFilter, explainOffer, ratePerMinute } = needs;
   const buyers: Access =
     ratePerMinute > 0
       ? { public: { ratePerMinute } }
       : { roles: ['service', 'operator', 'seller', 'anonymous'] };
   return rpcService({
     definition: SearchServiceDefinition,
-    access: { searchOffers: buyers },
+    access: {
+      searchOffers: buyers,
+      getFilters: buyers,
+      explainFilter: buyers,
+      explainOffer: { roles: ['service', 'operator'] },
+    },
     errors: {},
     handlers: {
-      searchOffers: ({ text, category, filter, sort, near, pageSize, pageToken, spelling }) =>
-        new ResultAsync(
-          searchOffers({ text, category, filters: filter, sort, near, pageSize, pageToken, spelling }),
-        ).map(foundToPb),
+      searchOffers: (pb) => new ResultAsync(searchOffers(queryFromPb(pb))).map(foundToPb),
+      getFilters: ({ category }) =>
+        new ResultAsync(getFilters(category)).map((filters) => ({ filters: filters.map(specToPb) })),
+      explainFilter: ({ query, filterId }) =>
+        innerQuery(query)
+          .asyncAndThen((raw) => new ResultAsync(explainFilter(raw, filterId)))
+          .map((found) => filterExplanationToPb(found, nameToPb)),
+      explainOffer: ({ query, offerId }) =>
+        innerQuery(query)
+          .asyncAndThen((raw) => new ResultAsync(explainOffer(raw, offerId)))
+          .map(offerExplanationToPb),
     },
   });
 };

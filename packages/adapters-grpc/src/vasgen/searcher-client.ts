@@ -2,6 +2,7 @@ import { documentFromPb } from '@doska/adapters-proto';
 import { SearcherServiceDefinition } from '@doska/adapters-proto/generated/doska/vasgen/v1/searcher_service';
 import type {
   ClientName,
+  ExplainAnswer,
   IndexWord,
   RawDocument,
   SearchAnswer,
@@ -13,6 +14,7 @@ import { ResultAsync } from 'neverthrow';
 import type { GrpcChannel } from '../client/grpc-channel.ts';
 import type { RpcError } from '../status/error-of.ts';
 import { answerFromPb } from './answer.mapper.ts';
+import { explanationFromPb } from './explanation.mapper.ts';
 import { requestToPb } from './query.mapper.ts';
 
 export type LivingPage = {
@@ -22,6 +24,7 @@ export type LivingPage = {
 /** A searcher over the network. */
 export interface SearcherClient {
   execute(client: ClientName, request: SearchRequest): ResultAsync<SearchAnswer, RpcError>;
+  explain(client: ClientName, request: SearchRequest, pk: string): ResultAsync<ExplainAnswer, RpcError>;
   getDocuments(
     client: ClientName,
     epoch: number | undefined,
@@ -44,6 +47,10 @@ export const searcherClient = (channel: GrpcChannel, deadlineMs = DEADLINE_MS): 
   return {
     execute: (client, request) =>
       searcher.execute(requestToPb(client, request), { deadlineMs }).map(answerFromPb),
+    explain: (client, request, pk) =>
+      searcher
+        .explain({ client, query: requestToPb(client, request), pk }, { deadlineMs })
+        .map(explanationFromPb),
     getDocuments: (client, epoch, pks) =>
       searcher
         .getDocuments({ client, epoch: BigInt(epoch ?? 0), pks: [...pks] }, { deadlineMs })

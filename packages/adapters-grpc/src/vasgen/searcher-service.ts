@@ -1,24 +1,40 @@
 import { documentToPb, placeToPb } from '@doska/adapters-proto';
-import { SearcherServiceDefinition } from '@doska/adapters-proto/generated/doska/vasgen/v1/searcher_service';
+import {
+  SearcherServiceDefinition,
+  type ExecuteRequest,
+} from '@doska/adapters-proto/generated/doska/vasgen/v1/searcher_service';
 import { rpcService, type RpcService } from '@doska/adapters-rpc';
-import { unavailable, type Access } from '@doska/core/kernel';
+import { invalidInput, unavailable, type Access, type InvalidInput } from '@doska/core/kernel';
 import {
   scanCursorText,
   pkHashOf,
+  type ClientName,
   type IndexedDocument,
   type RegistryRow,
   type Searcher,
+  type SearchRequest,
   type VasgenUseCases,
 } from '@doska/core/vasgen';
 import { err, ok, type Result } from 'neverthrow';
 import { answerToPb } from './answer.mapper.ts';
+import { explanationToPb } from './explanation.mapper.ts';
 import { requestFromPb } from './query.mapper.ts';
 import { clientFromPb, epochFromPb, vasgenErrors, withMessage } from './vasgen-errors.ts';
 
 export type SearcherServiceNeeds = Pick<VasgenUseCases, 'getDocuments' | 'scanRegistry'> & {
-  readonly searcher: Pick<Searcher, 'execute' | 'words'>;
+  readonly searcher: Pick<Searcher, 'execute' | 'explain' | 'words'>;
   readonly indexedOf: (row: RegistryRow) => Result<IndexedDocument, string>;
 };
+type Asked = { readonly client: ClientName; readonly request: SearchRequest };
+const askedFromPb = (name: string, pb: ExecuteRequest): Result<Asked, InvalidInput> =>
+  clientFromPb(name).andThen((client) =>
+    requestFromPb(pb).andThen((request) =>
+      epochFromPb(pb.epoch).map((epoch) => ({
+        client,
+        request: epoch === undefined ? request : { ...request, epoch },
+      })),
+    ),
+  );
 const WORDS_A_PAGE = 1_000;
 const trusted: Access = { roles: ['service', 'operator'] };
 
@@ -26,20 +42,32 @@ export const searcherService = (needs: SearcherServiceNeeds): RpcService => {
   const { searcher, getDocuments, scanRegistry, indexedOf } = needs;
   return rpcService({
     definition: SearcherServiceDefinition,
-    access: { execute: trusted, getDocuments: trusted, words: trusted, scanRegistry: trusted },
+    access: {
+      execute: trusted,
+      explain: trusted,
+      getDocuments: trusted,
+      words: trusted,
+      scanRegistry: trusted,
+    },
     errors: vasgenErrors,
     handlers: {
       execute: (pb) =>
-        clientFromPb(pb.client)
-          .andThen((client) => requestFromPb(pb).map((request) => ({ client, request })))
-          .andThen(({ client, request }) =>
-            epochFromPb(pb.epoch).map((epoch) => ({
-              client,
-              request: epoch === undefined ? request : { ...request, epoch },
-            })),
-          )
+        askedFromPb(pb.client, pb)
           .asyncAndThen(({ client, request }) => searcher.execute(client, request))
           .map(answerToPb)
+          .mapErr(withMessage),
+      explain: ({ client: name, query, pk }) =>
+        (query
+          ? askedFromPb(name, query)
+          : err(invalidInput({ path: 'query', code: 'Missing', message: 'a query is needed' }))
+        )
+          .andThen((asked) =>
+            pk === ''
+              ? err(invalidInput({ path: 'pk', code: 'Missing', message: 'the key of a document' }))
+              : ok(asked),
+          )
+          .asyncAndThen(({ client, request }) => searcher.explain(client, request, pk))
+          .map(explanationToPb)
           .mapErr(withMessage),
       getDocuments: ({ client: name, epoch, pks }) =>
         clientFromPb(name)

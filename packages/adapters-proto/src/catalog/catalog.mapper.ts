@@ -1,15 +1,17 @@
-import type {
-  Attribute,
-  AttributeId,
-  AttributeType,
-  AttributeUse,
-  CatalogContent,
-  Category,
-  CategoryId,
-  DictionaryValue,
-  Names,
-  StandardFilter,
-  ValueId,
+import {
+  FED_FILTERS,
+  type Attribute,
+  type AttributeId,
+  type AttributeType,
+  type AttributeUse,
+  type CatalogContent,
+  type Category,
+  type CategoryId,
+  type DictionaryValue,
+  type FedFilter,
+  type Names,
+  type StandardFilter,
+  type ValueId,
 } from '@doska/core/catalog';
 import type { Malformed } from '@doska/core/kernel';
 import { err, ok, Result } from 'neverthrow';
@@ -165,6 +167,7 @@ export const attributeToPb = ({
   multiple,
   filterable,
   retired,
+  feeds,
 }: Attribute): PbAttribute => ({
   id,
   names: namesToPb(names),
@@ -172,7 +175,13 @@ export const attributeToPb = ({
   multiple,
   filterable,
   retired,
+  feeds: feeds === undefined ? PbFilter.STANDARD_FILTER_UNSPECIFIED : filterToPb(feeds),
 });
+const feedsFromPb = (wire: PbFilter, field: string): Result<FedFilter | undefined, Malformed> => {
+  if (wire === PbFilter.STANDARD_FILTER_UNSPECIFIED) return ok(undefined);
+  const filter = FED_FILTERS.find((one) => one === filterNames[wire]);
+  return filter ? ok(filter) : malformed(field);
+};
 const attributeFromPb = ({
   id,
   names,
@@ -180,17 +189,19 @@ const attributeFromPb = ({
   multiple,
   filterable,
   retired,
+  feeds: fed,
 }: PbAttribute): Result<Attribute, Malformed> => {
   if (id === '') return malformed('attributes.id');
   if (type === undefined) return malformed(`attributes/${id}/type`);
-  return ok({
+  return feedsFromPb(fed, `attributes/${id}/feeds`).map((feeds) => ({
     id: id as AttributeId,
     names: namesFromPb(names),
     type: typeFromPb(type),
     multiple,
     filterable,
     retired,
-  });
+    ...(feeds !== undefined && { feeds }),
+  }));
 };
 
 /** Content of any size, or a piece of it: categories and attributes map one by one. */

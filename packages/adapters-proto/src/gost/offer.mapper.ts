@@ -1,25 +1,27 @@
 import type { AttributeId, CategoryId } from '@doska/core/catalog';
-import type {
-  AttributeValue,
-  Geo,
-  Money,
-  OfferAttribute,
-  OfferId,
-  OfferImage,
-  OfferText,
-  OfferView,
-  PhotoView,
-  Place,
-  PublicOffer,
-  SellerId,
-  SellerType,
-  Status,
+import {
+  sellerTypeOf,
+  type AttributeValue,
+  type Geo,
+  type Money,
+  type OfferAttribute,
+  type OfferId,
+  type OfferImage,
+  type OfferText,
+  type OfferView,
+  type PhotoView,
+  type Place,
+  type PublicOffer,
+  type SellerId,
+  type SellerType,
+  type Status,
 } from '@doska/core/gost';
 import type { Malformed } from '@doska/core/kernel';
 import { err, ok, Result } from 'neverthrow';
 import { enumTable } from '../enum-table.mapper.ts';
 import {
   OfferStatus,
+  SellerType as PbSellerType,
   type AttributeValue as PbValue,
   type Geo as PbGeo,
   type Money as PbMoney,
@@ -29,10 +31,7 @@ import {
   type Photo as PbPhoto,
   type Place as PbPlace,
 } from '../generated/doska/gost/v1/offer.ts';
-import {
-  SellerType as PbSellerType,
-  type PublicOffer as PbPublicOffer,
-} from '../generated/doska/gost/v1/public_offer_service.ts';
+import type { PublicOffer as PbPublicOffer } from '../generated/doska/gost/v1/public_offer_service.ts';
 
 export const statuses = enumTable<Status>({
   active: OfferStatus.OFFER_STATUS_ACTIVE,
@@ -120,6 +119,15 @@ export const textFromPb = (text: PbText): Result<OfferText, Malformed> =>
     },
   }));
 
+const sellerTypes = enumTable<SellerType>({
+  private: PbSellerType.SELLER_TYPE_PRIVATE,
+  company: PbSellerType.SELLER_TYPE_COMPANY,
+});
+/** Records of older releases have none. */
+const sellerTypeFromPb = ({ sellerType, source }: PbView): SellerType | undefined =>
+  sellerType === PbSellerType.SELLER_TYPE_UNSPECIFIED
+    ? sellerTypeOf({ source })
+    : sellerTypes.fromPb(sellerType);
 export const viewToPb = (view: OfferView): PbView => ({
   id: view.id,
   sellerId: view.seller,
@@ -139,15 +147,12 @@ export const viewToPb = (view: OfferView): PbView => ({
   expiresAtUs: view.expiresAtUs === undefined ? undefined : BigInt(view.expiresAtUs),
   version: BigInt(view.version),
   catalogVersion: BigInt(view.catalogVersion),
+  sellerType: sellerTypes.toPb(view.sellerType) as PbSellerType,
 });
-const sellerTypes: Record<SellerType, PbSellerType> = {
-  private: PbSellerType.SELLER_TYPE_PRIVATE,
-  company: PbSellerType.SELLER_TYPE_COMPANY,
-};
 export const publicOfferToPb = (offer: PublicOffer): PbPublicOffer => ({
   id: offer.id,
   sellerId: offer.seller,
-  sellerType: sellerTypes[offer.sellerType],
+  sellerType: sellerTypes.toPb(offer.sellerType) as PbSellerType,
   categoryId: offer.category,
   attributes: offer.attributes.map(attributeToPb),
   title: offer.title,
@@ -164,9 +169,12 @@ export const viewFromPb = (view: PbView): Result<OfferView, Malformed> => {
   const status = statuses.fromPb(view.status);
   if (!status) return err(malformed('status'));
   if (view.id === '') return err(malformed('id'));
+  const sellerType = sellerTypeFromPb(view);
+  if (!sellerType) return err(malformed('seller_type'));
   return attributesFromPb(view.attributes).map((attributes) => ({
     id: view.id as OfferId,
     seller: view.sellerId as SellerId,
+    sellerType,
     source: view.source && { namespace: view.source.namespace, externalId: view.source.externalId },
     status,
     reasons: view.banReasons,

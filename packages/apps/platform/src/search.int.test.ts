@@ -203,6 +203,54 @@ test('[S6] [S12] a text with a typo, of another layout or alphabet finds the off
   expect(second.offers[0]!.offerId).not.toBe(first.offers[0]!.offerId);
 });
 
+test('[S8] the filters of a category, and why a filter or an offer is shown or not, are told over HTTP', async () => {
+  const { filters } = await call<Found>('GET', '/v1/search/filters?category=rodents');
+  expect(filters.map(({ id }) => id)).toEqual(expect.arrayContaining(['price', 'sellerType']));
+  const why = (query: object, filterId: string) =>
+    call('POST', '/v1/search:explainFilter', { query, filterId });
+  expect(await why({ category: 'rodents' }, 'price')).toMatchObject({
+    shown: true,
+    reason: 'every found category has it',
+    having: [{ categoryId: 'rodents' }],
+  });
+  expect(await why({ category: 'rodents' }, 'salary')).toMatchObject({
+    shown: false,
+    lacking: [{ categoryId: 'rodents', name: { en: 'Rodents' } }],
+  });
+  const { offers } = await search('text=хомяк&sort=price');
+  const offerId = offers.at(-1)!.offerId;
+  const explain = (query: object) =>
+    call('POST', '/v1/search:explainOffer', { offerId, query: { text: 'хамяк', ...query } });
+  expect(await explain({ sort: 'price', pageSize: 1 })).toMatchObject({
+    found: true,
+    rank: '2',
+    page: '2',
+    total: '2',
+    spelling: { corrected: 'хомяк' },
+    score: { words: [{ word: 'хомяк', offers: '2' }] },
+  });
+  expect(await explain({ text: 'хомяк', filter: ['price:..2000', 'withPhoto:true'] })).toMatchObject({
+    found: false,
+    exclusions: [
+      {
+        kind: 'filter',
+        subject: 'price:..2000',
+        reason: 'the filter price:..2000 excludes it: the offer has 9000',
+      },
+      { kind: 'filter', subject: 'withPhoto:true' },
+    ],
+  });
+  const told = await call('POST', '/v1/vasgen/offers:explain', {
+    query: { plan: 'offers', filter: { exists: 'point' } },
+    pk: offerId,
+  });
+  expect(told).toMatchObject({
+    state: 'DOCUMENT_STATE_ALIVE',
+    matches: false,
+    conditions: [{ path: 'filter', kind: 'exists', field: 'point', holds: false }],
+  });
+});
+
 test.each([
   ['spelling=maybe', 'spelling'],
   ['category=nothing', 'category'],

@@ -24,9 +24,11 @@ export { catalogLookup, type CatalogLookup } from './domain/lookup.ts';
 export { fold, LANGUAGES, spellings, type Language, type Names } from './domain/names.ts';
 export {
   DEFAULT_FILTERS,
+  FED_FILTERS,
   noOverride,
   overridden,
   STANDARD_FILTERS,
+  type FedFilter,
   type FilterOverride,
   type StandardFilter,
 } from './domain/standard-filters.ts';

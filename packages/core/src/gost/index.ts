@@ -49,13 +49,8 @@ export {
   type SellerId,
 } from './offer/offer.ts';
 export { formatOfferId, offerIdFrom, parseOfferId, type OfferId } from './offer/offer-id.ts';
-export {
-  publicContactsOf,
-  publicOfferOf,
-  sellerTypeOf,
-  type PublicOffer,
-  type SellerType,
-} from './offer/public-offer.ts';
+export { publicContactsOf, publicOfferOf, type PublicOffer } from './offer/public-offer.ts';
+export { sellerTypeOf, type SellerType } from './offer/seller-type.ts';
 export { viewOf, type OfferView, type PhotoView } from './offer/offer-view.ts';
 export { LIFECYCLES, STATUSES, type Lifecycle, type Status } from './offer/status.ts';
 export type { Draft, DraftId, DraftOwner } from './drafts/draft.ts';

@@ -71,6 +71,9 @@ export type {
   UsedCorrection,
 } from './query/found-offers.ts';
 export type { EpochGone, SearchIndex } from './query/search-index.port.ts';
+export type { Exclusion, ExplainOffer, OfferExplanation } from './query/explain-offer.use-case.ts';
+export type { ExplainFilter, GetFilters } from './filters/ask-filters.use-case.ts';
+export { explainFilter, type FilterExplanation } from './filters/explain-filter.ts';
 export type { SearchOffers, SearchOffersError } from './query/search-offers.use-case.ts';
 export type { Highlight } from './cards/highlights.ts';
 export {

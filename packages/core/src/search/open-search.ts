@@ -3,6 +3,14 @@ import { makePageTokens, type Clock, type Codec, type Signer, type Telemetry } f
 import type { Analyzer } from '../vasgen/index.ts';
 import type { OfferCard } from './cards/offer-card.ts';
 import { makeReadCards } from './cards/read-cards.use-case.ts';
+import {
+  makeExplainFilter,
+  makeGetFilters,
+  type ExplainFilter,
+  type GetFilters,
+} from './filters/ask-filters.use-case.ts';
+import { makeAskIndex } from './query/ask-index.use-case.ts';
+import { makeExplainOffer, type ExplainOffer } from './query/explain-offer.use-case.ts';
 import type { SearchIndex } from './query/search-index.port.ts';
 import { makeSearchOffers, type SearchOffers } from './query/search-offers.use-case.ts';
 import type { SearchSettings } from './settings.ts';
@@ -21,6 +29,9 @@ export type SearchApiPorts = {
 /** What buyers ask. */
 export type SearchApi = {
   readonly searchOffers: SearchOffers;
+  readonly getFilters: GetFilters;
+  readonly explainFilter: ExplainFilter;
+  readonly explainOffer: ExplainOffer;
   /** Keeps the words of the spell checker fresh until the signal. */
   readonly keepDictionary: (signal: AbortSignal) => Promise<void>;
 };
@@ -41,18 +52,21 @@ export const openSearchApi = (ports: SearchApiPorts, settings: SearchSettings): 
       return words && correctText(text, { analyzer, dictionary: words, catalog: known });
     },
   };
+  const tokens = makePageTokens(signer);
+  const askIndex = makeAskIndex({ spelling, index, catalog, analyzer, clock, settings, tokens });
   return {
     keepDictionary: dictionary.keep,
     searchOffers: makeSearchOffers({
-      spelling,
+      askIndex,
       index,
-      catalog,
       analyzer,
-      clock,
       telemetry,
       settings,
-      tokens: makePageTokens(signer),
+      tokens,
       readCards: makeReadCards({ index, cards, bytesMax: settings.cardBytesMax }),
     }),
+    getFilters: makeGetFilters({ catalog, settings }),
+    explainFilter: makeExplainFilter({ catalog, askIndex, settings }),
+    explainOffer: makeExplainOffer({ askIndex, index }),
   };
 };

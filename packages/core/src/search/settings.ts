@@ -2,7 +2,6 @@ import type { Backoff } from '../kernel/index.ts';
 import type { CtrTimes } from './ctr/ctr.jobs.ts';
 import type { Ranking } from './document/offer-fields.ts';
 import type { Rates } from './document/price.ts';
-import type { FeedingAttributes } from './query/condition-of.ts';
 import { defaultQueryLimits, type QueryLimits } from './query/search-query.ts';
 import type { BatchLimits } from './scheduler/partition-machine.ts';
 
@@ -28,7 +27,6 @@ export type SearchSettings = {
   readonly epochsKeptMs: number;
   readonly ctr: CtrSettings;
   readonly limits: QueryLimits;
-  readonly feeding: FeedingAttributes;
   readonly coverageMin: number;
   readonly queryMs: number;
   /** The shortest time between two readings of the words for the spell checker. */
@@ -52,7 +50,6 @@ export const defaultSearchSettings: SearchSettings = {
     abandonedMs: 600_000,
   },
   limits: defaultQueryLimits,
-  feeding: { employment: 'employment-type', schedule: 'work-schedule' },
   coverageMin: 1,
   queryMs: 1_000,
   dictionaryEveryMs: 1_000,

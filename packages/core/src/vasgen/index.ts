@@ -24,6 +24,16 @@ export {
   WORDS_MAX,
 } from './engine/check-places.ts';
 export { checkPlan, sortOf, type PlanInvalid } from './engine/check-plan.ts';
+export {
+  explainBoosts,
+  explainConditions,
+  isOutermost,
+  type ExplainedBoost,
+  type ExplainedCondition,
+  type ExplainedDocument,
+  type ExplainedWord,
+  type Explanation,
+} from './engine/explanation.ts';
 export { foldText, wordsOf } from './engine/fold-text.ts';
 export {
   compareFreshness,
@@ -213,7 +223,12 @@ export {
 export { defaultVasgenSettings, type VasgenSettings } from './settings.ts';
 export type { EngineInUse, EngineSource, OpenedEngine } from './searcher/engine-source.port.ts';
 export type { ExecuteError, Searcher } from './searcher/searcher.use-case.ts';
-export type { SearchAnswer, SearchRequest } from './searcher/search-request.ts';
+export {
+  queryPlanOf,
+  type ExplainAnswer,
+  type SearchAnswer,
+  type SearchRequest,
+} from './searcher/search-request.ts';
 export type { GetDocuments, GetDocumentsError } from './searcher/get-documents.use-case.ts';
 export type { ScannedPage, ScanRegistry } from './searcher/registry-scan.use-case.ts';
 export { scanCursorText } from './searcher/registry-scan.use-case.ts';

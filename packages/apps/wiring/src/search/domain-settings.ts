@@ -22,7 +22,6 @@ export const searchSettingsOf = (config: SearchConfig): SearchSettings => ({
     graceMs: config.ctrGraceMs,
     rememberedMs: config.ctrRememberedMs,
   },
-  feeding: { employment: config.employmentAttribute, schedule: config.scheduleAttribute },
   coverageMin: config.coverageMin,
   cardBytesMax: config.cardMb << 20,
 });

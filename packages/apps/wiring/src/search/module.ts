@@ -60,6 +60,7 @@ export const searchModule = (config: SearchConfig): ContainerModule =>
           (searcher, { useCases }) =>
             searchIndexOf({
               execute: (...asked) => searcher.execute(...asked),
+              explain: (...asked) => searcher.explain(...asked),
               getDocuments: (...asked) => useCases.getDocuments(...asked),
               words: (...asked) => searcher.words(...asked),
             }),

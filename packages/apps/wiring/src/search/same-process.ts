@@ -11,6 +11,7 @@ import {
 } from '@doska/core/search';
 import type {
   ClientName,
+  ExplainAnswer,
   IndexWord,
   RawDocument,
   SearchAnswer,
@@ -49,9 +50,15 @@ type Words = (
   epoch: number | undefined,
   plan: WordsPlan,
 ) => ResultAsync<readonly IndexWord[], Failure>;
+type Explain = (
+  client: ClientName,
+  request: SearchRequest,
+  pk: string,
+) => ResultAsync<ExplainAnswer, Failure>;
 /** The calls of a searcher: one of this process, or one over the network. */
 export type SearcherCalls = {
   readonly execute: Execute;
+  readonly explain: Explain;
   readonly getDocuments: GetDocuments;
   readonly words: Words;
 };
@@ -59,9 +66,10 @@ const withoutEpoch = (error: EpochGone | InvalidInput | Unavailable): InvalidInp
   error.kind === 'EpochGone' ? unavailable('searcher', error) : error;
 
 /** The index of offers. */
-export const searchIndexOf = ({ execute, getDocuments, words }: SearcherCalls): SearchIndex => ({
+export const searchIndexOf = ({ execute, explain, getDocuments, words }: SearcherCalls): SearchIndex => ({
   words: (plan) => words(CLIENT, undefined, plan).mapErr(asSearchError(undefined)).mapErr(withoutEpoch),
   execute: (request) => execute(CLIENT, request).mapErr(asSearchError(request.epoch)),
+  explain: (request, pk) => explain(CLIENT, request, pk).mapErr(asSearchError(request.epoch)),
   documents: (epoch, pks) =>
     getDocuments(CLIENT, epoch, pks).mapErr(asSearchError(epoch)).mapErr(withoutInput),
 });

@@ -69,16 +69,6 @@ export const searchSettings = {
     z.coerce.number().min(0).max(1).default(1),
     'The share of found offers whose categories must have an attribute before it is shown as a filter. 1: all of them.',
   ),
-  employmentAttribute: setting(
-    'DOSKA_SEARCH_EMPLOYMENT_ATTRIBUTE',
-    z.string().min(1).default('employment-type'),
-    'The attribute behind the standard filter `employment`.',
-  ),
-  scheduleAttribute: setting(
-    'DOSKA_SEARCH_SCHEDULE_ATTRIBUTE',
-    z.string().min(1).default('work-schedule'),
-    'The attribute behind the standard filter `schedule`.',
-  ),
   batchDocuments: setting(
     'DOSKA_SEARCH_BATCH_DOCUMENTS',
     wholeNumber(1, 1_000).default(200),

@@ -1,5 +1,6 @@
 import type { Brand } from '../../kernel/index.ts';
 import type { Names } from './names.ts';
+import type { FedFilter } from './standard-filters.ts';
 
 export type AttributeId = Brand<string, 'AttributeId'>;
 export type ValueId = Brand<string, 'ValueId'>;
@@ -24,6 +25,8 @@ export type Attribute = {
   /** Search may offer it as a filter. */
   readonly filterable: boolean;
   readonly retired: boolean;
+  /** The standard filter that shows its values. Such an attribute gives no filter of its own. */
+  readonly feeds?: FedFilter;
 };
 
 /** How a category uses an attribute. What is absent stays as it is inherited; what is given may only narrow. */

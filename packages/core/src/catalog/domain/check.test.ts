@@ -142,6 +142,19 @@ describe('rules across files', () => {
       ['NameMissing categories/root/names/en'],
     ],
     [
+      'standard filters that are fed twice, or by no dictionary, or by an attribute that is no filter',
+      {
+        categories: [category('root')],
+        attributes: [
+          attribute('a', { type: dictionary('x'), feeds: 'employment' }),
+          attribute('b', { type: dictionary('y'), feeds: 'employment' }),
+          attribute('c', { feeds: 'schedule', filterable: false }),
+          attribute('d', { type: dictionary('z'), feeds: 'employment', retired: true }),
+        ],
+      },
+      ['BadFeed attributes/b/feeds', 'BadFeed attributes/c/feeds', 'BadFeed attributes/c/feeds'],
+    ],
+    [
       'two attributes of one category with one name, one of them inherited',
       {
         categories: [

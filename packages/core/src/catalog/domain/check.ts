@@ -21,6 +21,7 @@ export type MistakeCode =
   | 'EmptyDictionary'
   | 'EmptyRange'
   | 'Widening'
+  | 'BadFeed'
   | 'TooDeep';
 /** One broken rule; `path` leads to it (`categories/cars/attributes/mileage/min`). */
 export type CatalogMistake = { readonly code: MistakeCode; readonly path: string; readonly message: string };
@@ -177,6 +178,21 @@ const checkUses = ({ sound }: Tree, attributes: ReadonlyMap<AttributeId, Attribu
   }
 };
 
+/** A standard filter is fed by one attribute, whose values can be chosen. */
+const checkFeeds = (attributes: readonly Attribute[], say: Say): void => {
+  const feeders = new Map<string, string>();
+  for (const { id, feeds, type, filterable, retired } of attributes) {
+    if (feeds === undefined || retired) continue;
+    const where = `attributes/${id}/feeds`;
+    if (type.kind !== 'dictionary')
+      say('BadFeed', where, `${feeds} is fed by a dictionary, not a ${type.kind}`);
+    if (!filterable) say('BadFeed', where, `an attribute that feeds ${feeds} is filterable`);
+    const other = feeders.get(feeds);
+    if (other === undefined) feeders.set(feeds, id);
+    else say('BadFeed', where, `${other} feeds ${feeds} already`);
+  }
+};
+
 /** All rules of a catalogue, over all of it; every mistake is listed. */
 export const checkCatalog = (content: CatalogContent): Result<CatalogContent, BrokenCatalog> => {
   const mistakes: CatalogMistake[] = [];
@@ -192,6 +208,7 @@ export const checkCatalog = (content: CatalogContent): Result<CatalogContent, Br
     say,
   );
   for (const attribute of content.attributes) checkAttribute(attribute, say);
+  checkFeeds(content.attributes, say);
   for (const { id, names } of content.categories) {
     badId(id, `categories/${id}`, say);
     nameless(names, `categories/${id}`, say);

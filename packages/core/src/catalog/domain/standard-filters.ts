@@ -19,6 +19,10 @@ export const DEFAULT_FILTERS: readonly StandardFilter[] = [
   'sellerType',
 ];
 
+/** Standard filters that an attribute of the catalogue feeds. The others are fed by the offer itself. */
+export const FED_FILTERS = ['employment', 'schedule'] as const satisfies readonly StandardFilter[];
+export type FedFilter = (typeof FED_FILTERS)[number];
+
 /** How a category's standard filters differ from its parent's. */
 export type FilterOverride = {
   readonly add: readonly StandardFilter[];

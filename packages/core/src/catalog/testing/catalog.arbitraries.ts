@@ -4,7 +4,7 @@ import type { CatalogContent } from '../domain/catalog.ts';
 import type { Category, CategoryId } from '../domain/category.ts';
 import { narrow, widest, type EffectiveAttribute } from '../domain/effective.ts';
 import type { Names } from '../domain/names.ts';
-import { STANDARD_FILTERS } from '../domain/standard-filters.ts';
+import { FED_FILTERS, STANDARD_FILTERS } from '../domain/standard-filters.ts';
 
 export const named = (en: string, ru = `${en} по-русски`): Names => ({
   ru,
@@ -38,6 +38,17 @@ const attributeAt = (i: number): fc.Arbitrary<Attribute> =>
     .record({ type: type(`a${i}`), multiple: fc.boolean(), filterable: fc.boolean() })
     .map((rest) => ({ id: `a${i}` as AttributeId, names: named(`attribute ${i}`), retired: false, ...rest }));
 
+/** Some of the attributes that may feed a standard filter do, each filter by one. */
+const feeding = (attributes: readonly Attribute[]): fc.Arbitrary<Attribute[]> => {
+  const able = attributes.filter(({ type: { kind }, filterable }) => kind === 'dictionary' && filterable);
+  return fc.subarray(able).map((chosen) =>
+    attributes.map((attribute) => {
+      const feeds = FED_FILTERS[chosen.indexOf(attribute)];
+      return feeds === undefined ? attribute : { ...attribute, feeds };
+    }),
+  );
+};
+
 /** Draws a use that narrows what is inherited, or leaves it. */
 const useOf = (inherited: EffectiveAttribute): fc.Arbitrary<AttributeUse> => {
   const { attribute, values, range } = inherited;
@@ -69,7 +80,7 @@ const useOf = (inherited: EffectiveAttribute): fc.Arbitrary<AttributeUse> => {
 export const anyCatalog = ({ categoriesMax = 10, attributesMax = 6 } = {}): fc.Arbitrary<CatalogContent> =>
   fc
     .integer({ min: 1, max: attributesMax })
-    .chain((n) => fc.tuple(...Array.from({ length: n }, (_, i) => attributeAt(i))))
+    .chain((n) => fc.tuple(...Array.from({ length: n }, (_, i) => attributeAt(i))).chain(feeding))
     .chain((attributes) =>
       fc.gen().map((draw): CatalogContent => {
         const count = draw(fc.integer, { min: 1, max: categoriesMax });

@@ -8,6 +8,7 @@ import {
   type SellerId,
 } from './offer.ts';
 import type { OfferId } from './offer-id.ts';
+import { sellerTypeOf, type SellerType } from './seller-type.ts';
 import type { Status } from './status.ts';
 
 /** A picture that the seller named, with what became of it so far. */
@@ -16,6 +17,7 @@ export type PhotoView = { readonly url: string; readonly outcome: OfferImage['ou
 export type OfferView = Omit<OfferContent, 'contacts' | 'photos'> & {
   readonly id: OfferId;
   readonly seller: SellerId;
+  readonly sellerType: SellerType;
   readonly source: OfferSource | undefined;
   readonly status: Status;
   readonly reasons: readonly string[];
@@ -35,6 +37,7 @@ const photosOf = ({ content, images }: Offer): readonly PhotoView[] =>
 export const viewOf = (offer: Offer): OfferView => ({
   id: offer.id,
   seller: offer.seller,
+  sellerType: sellerTypeOf(offer),
   source: offer.source,
   status: offerStatus(offer),
   reasons: offer.ban?.reasons ?? [],

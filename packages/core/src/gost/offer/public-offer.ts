@@ -7,11 +7,7 @@ import {
   type SellerId,
 } from './offer.ts';
 import type { OfferId } from './offer-id.ts';
-
-export type SellerType = 'private' | 'company';
-/** Offers of a feed are a company's, until sellers have profiles. */
-export const sellerTypeOf = ({ source }: { readonly source?: unknown }): SellerType =>
-  source === undefined ? 'private' : 'company';
+import { sellerTypeOf, type SellerType } from './seller-type.ts';
 
 export type PublicImage = { readonly id: string; readonly width: number; readonly height: number };
 /** What a buyer sees of an active offer: no contacts, no source, no addresses of pictures. */

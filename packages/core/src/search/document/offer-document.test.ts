@@ -17,6 +17,7 @@ const cards: Codec<OfferCard> = {
 const view: OfferView = {
   id: '7K2M9QXT4HB3R' as OfferId,
   seller: 'ann' as SellerId,
+  sellerType: 'private',
   source: undefined,
   status: 'active',
   reasons: [],
@@ -83,7 +84,7 @@ describe('the document of an offer', () => {
     ['updatedAt', 1_700_000_001_000, {}],
     ['seller', 'ann', {}],
     ['sellerType', 'private', {}],
-    ['sellerType', 'company', { source: { namespace: 'main', externalId: '1' } }],
+    ['sellerType', 'company', { sellerType: 'company' }],
     ['withPhoto', false, {}],
     ['withPhoto', false, { photos: [{ url: 'u', outcome: undefined }] }],
     ['withPhoto', false, { photos: [{ url: 'u', outcome: { kind: 'failed', reason: 'x' } }] }],

@@ -1,5 +1,5 @@
 import type { Attribute, Catalog, Names } from '../../catalog/index.ts';
-import { sellerTypeOf, type AttributeValue, type OfferAttribute, type OfferView } from '../../gost/index.ts';
+import type { AttributeValue, OfferAttribute, OfferView } from '../../gost/index.ts';
 import type { Codec } from '../../kernel/index.ts';
 import {
   isMultiple,
@@ -140,7 +140,7 @@ export const documentOf = (view: OfferView, place: DocumentPlace, needs: Documen
   add('publishedAt', card.publishedAtMs);
   add('updatedAt', Math.floor(view.updatedAtUs / 1_000));
   add('seller', view.seller);
-  add('sellerType', sellerTypeOf(view));
+  add('sellerType', view.sellerType);
   add('ctr', ctr);
   for (const one of view.attributes) addAttribute(into, one, catalog.attribute(one.attribute), schema);
   return {

@@ -7,7 +7,6 @@ import { sampleCatalog } from '../testing/sample-catalog.ts';
 import { shownFilters, type FilterNeeds, type FilterSpec } from './shown-filters.ts';
 
 const catalog = sampleCatalog();
-const feeding = { employment: 'employment-type', schedule: 'work-schedule' };
 const shown = (found: Readonly<Record<string, number>>, more: Partial<FilterNeeds> = {}) =>
   shownFilters({
     catalog,
@@ -15,7 +14,6 @@ const shown = (found: Readonly<Record<string, number>>, more: Partial<FilterNeed
     requested: undefined,
     used: [],
     coverageMin: 1,
-    feeding,
     ...more,
   });
 const ids = (...args: Parameters<typeof shown>) => shown(...args).filters.map(({ id }) => id);
@@ -79,6 +77,7 @@ describe('table T4', () => {
   });
   test('[S7] an attribute that feeds a standard filter gives no filter of its own', () => {
     expect(attributes({ drivers: 1 })).toEqual([]);
+    expect(attributes({ drivers: 1 }, { used: ['attr.employment-type'] })).toEqual([]);
     expect(filter('employment', { drivers: 1 })).toMatchObject({
       field: 'attr.employment-type',
       values: [{ id: 'full' }, { id: 'part' }],
@@ -126,6 +125,7 @@ test('[S7] attribute filters are exactly the attributes that every found categor
         .filter(({ attribute: { id, type } }) => {
           const all = each.map((list) => list.find((one) => one.attribute.id === id)!);
           if (!all.every((one) => one.filterable) || type.kind === 'string') return false;
+          if (all[0]!.attribute.feeds !== undefined) return false;
           return type.kind !== 'dictionary' || new Set(all.flatMap((one) => one.values)).size >= 2;
         })
         .map(({ attribute: { id } }) => attributeField(id));
@@ -136,7 +136,6 @@ test('[S7] attribute filters are exactly the attributes that every found categor
         requested: undefined,
         used: [],
         coverageMin: 1,
-        feeding,
       });
       expect(
         filters

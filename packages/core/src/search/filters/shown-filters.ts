@@ -9,7 +9,7 @@ import {
   type StandardFilter,
 } from '../../catalog/index.ts';
 import { attributeField } from '../document/offer-fields.ts';
-import { ATTRIBUTE_PREFIX, feedingAttribute, type FeedingAttributes } from '../query/condition-of.ts';
+import { ATTRIBUTE_PREFIX, feedingAttribute } from '../query/condition-of.ts';
 
 export type FilterType = 'values' | 'range' | 'flag' | 'place' | 'age';
 export type FilterValue = { readonly id: string; readonly names: Names | undefined };
@@ -48,6 +48,9 @@ const STANDARD: Record<StandardFilter, Pick<FilterSpec, 'names' | 'type' | 'fiel
   employment: { names: simple('Занятость', 'Employment'), type: 'values', field: undefined },
   schedule: { names: simple('График', 'Schedule'), type: 'values', field: undefined },
 };
+/** The names of a standard filter; undefined if there is none of this id. */
+export const standardNames = (id: string): Names | undefined =>
+  Object.hasOwn(STANDARD, id) ? STANDARD[id as StandardFilter].names : undefined;
 
 const attributeFilter = (
   catalog: Catalog,
@@ -111,13 +114,12 @@ export type FilterNeeds = {
   readonly used: readonly string[];
   /** 1: an attribute must belong to every found category. */
   readonly coverageMin: number;
-  readonly feeding: FeedingAttributes;
 };
 
-const standardFilter = (id: StandardFilter, { catalog, feeding }: FilterNeeds): FilterSpec | string => {
+const standardFilter = (id: StandardFilter, { catalog }: FilterNeeds): FilterSpec | string => {
   const { names, type, field } = STANDARD[id];
   if (id === 'employment' || id === 'schedule') {
-    const attribute = feedingAttribute(catalog, id, feeding);
+    const attribute = feedingAttribute(catalog, id);
     if (!attribute) return 'no attribute of the catalogue feeds it';
     const values = attribute.type.kind === 'dictionary' ? attribute.type.values : [];
     return {
@@ -136,7 +138,7 @@ const standardFilter = (id: StandardFilter, { catalog, feeding }: FilterNeeds): 
 
 /** Table T4: which filters an answer offers. */
 export const shownFilters = (needs: FilterNeeds): ShownFilters => {
-  const { catalog, requested, used, coverageMin, feeding } = needs;
+  const { catalog, requested, used, coverageMin } = needs;
   const found = needs.found.filter(({ id }) => catalog.category(id) !== undefined);
   const unknown = needs.found.length - found.length;
   // Nothing found: the filters of the requested category, so that the buyer can loosen them.
@@ -155,11 +157,11 @@ export const shownFilters = (needs: FilterNeeds): ShownFilters => {
     else if (!filters.some((one) => one.id === id)) filters.push(filter);
   };
   for (const id of standards) offer(id, standardFilter(id, needs));
-  const fed = new Set<string>(Object.values(feeding));
   for (const { effective, coverage } of coveredAttributes(catalog, basis, coverageMin)) {
     const id = attributeField(effective.attribute.id);
     if (!effective.filterable) hidden.push({ id, reason: 'it is not meant for filters' });
-    else if (fed.has(effective.attribute.id)) hidden.push({ id, reason: 'a standard filter shows it' });
+    else if (effective.attribute.feeds !== undefined)
+      hidden.push({ id, reason: 'a standard filter shows it' });
     else offer(id, attributeFilter(catalog, effective, coverage));
   }
   for (const id of used) addUsed(id, needs, offer);
@@ -184,5 +186,5 @@ const addUsed = (
     catalog.content.categories
       .flatMap((category) => catalog.effectiveAttributes(category.id))
       .find((one) => one.attribute.id === attribute);
-  if (effective) offer(id, attributeFilter(catalog, effective, 0));
+  if (effective && effective.attribute.feeds === undefined) offer(id, attributeFilter(catalog, effective, 0));
 };

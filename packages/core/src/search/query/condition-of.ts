@@ -4,6 +4,7 @@ import {
   type AttributeId,
   type Catalog,
   type CategoryId,
+  type FedFilter,
   type StandardFilter,
 } from '../../catalog/index.ts';
 import { err, ok, type Result } from 'neverthrow';
@@ -82,27 +83,21 @@ const attributeCondition = (filter: ChosenFilter, attribute: Attribute, path: st
   }
 };
 
-/** The attributes behind two standard filters of the Job branch. They give no filter of their own. */
-export type FeedingAttributes = Readonly<Record<'employment' | 'schedule', string>>;
-export const feedingAttribute = (
-  catalog: Catalog,
-  filter: keyof FeedingAttributes,
-  feeding: FeedingAttributes,
-): Attribute | undefined => {
-  const attribute = catalog.attribute(feeding[filter] as AttributeId);
-  return attribute?.filterable ? attribute : undefined;
-};
+/** The attribute whose values a standard filter shows; undefined if the catalogue has none. */
+export const feedingAttribute = (catalog: Catalog, filter: FedFilter): Attribute | undefined =>
+  catalog.content.attributes.find(
+    ({ feeds, filterable, retired }) => feeds === filter && filterable && !retired,
+  );
 
 export type ConditionNeeds = {
   readonly catalog: Catalog;
-  readonly feeding: FeedingAttributes;
   readonly nowMs: number;
 };
 
 const standardCondition = (
   filter: ChosenFilter,
   id: StandardFilter | (typeof PLACE_FILTERS)[number],
-  { catalog, feeding, nowMs }: ConditionNeeds,
+  { catalog, nowMs }: ConditionNeeds,
   path: string,
 ): Checked => {
   switch (id) {
@@ -123,7 +118,7 @@ const standardCondition = (
       );
     case 'employment':
     case 'schedule': {
-      const attribute = feedingAttribute(catalog, id, feeding);
+      const attribute = feedingAttribute(catalog, id);
       return attribute
         ? attributeCondition(filter, attribute, path)
         : fault(path, 'Unknown', `no attribute feeds ${id}`);
@@ -144,6 +139,8 @@ export const conditionOf = (filter: ChosenFilter, needs: ConditionNeeds, path: s
   const { id } = filter;
   if (id.startsWith(ATTRIBUTE_PREFIX)) {
     const attribute = needs.catalog.attribute(id.slice(ATTRIBUTE_PREFIX.length) as AttributeId);
+    if (attribute?.feeds !== undefined)
+      return fault(path, 'Unknown', `there is no filter ${id}: use ${attribute.feeds}`);
     return attribute?.filterable
       ? attributeCondition(filter, attribute, path)
       : fault(path, 'Unknown', `there is no filter ${id}`);

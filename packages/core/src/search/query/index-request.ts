@@ -4,7 +4,7 @@ import { invalidInput, type InvalidInput, type Violation } from '../../kernel/in
 import type { Choice, Facet, Filter, SearchRequest, SortKey } from '../../vasgen/index.ts';
 import { OFFERS_PLAN } from '../document/offer-fields.ts';
 import type { FilterSpec } from '../filters/shown-filters.ts';
-import { categoriesBelow, conditionOf, type FeedingAttributes } from './condition-of.ts';
+import { categoriesBelow, conditionOf } from './condition-of.ts';
 import type { PagePlace } from './page-place.ts';
 import type { SearchQuery } from './search-query.ts';
 
@@ -35,7 +35,6 @@ export const facetsOf = (filters: readonly FilterSpec[]): readonly Facet[] =>
 
 export type IndexRequestNeeds = {
   readonly catalog: Catalog;
-  readonly feeding: FeedingAttributes;
   readonly nowMs: number;
   readonly place: PagePlace | undefined;
   readonly timeMs: number | undefined;
@@ -44,7 +43,7 @@ export type IndexRequestNeeds = {
 /** The query as the index runs it, without its text and counts. Unknown categories, filters and values are violations. */
 export const indexRequestOf = (
   query: SearchQuery,
-  { catalog, feeding, nowMs, place, timeMs }: IndexRequestNeeds,
+  { catalog, nowMs, place, timeMs }: IndexRequestNeeds,
 ): Result<SearchRequest, InvalidInput> => {
   const violations: Violation[] = [];
   const category = query.category as CategoryId | undefined;
@@ -52,7 +51,7 @@ export const indexRequestOf = (
     violations.push({ path: 'category', code: 'Unknown', message: `there is no category ${category}` });
   const choices: Choice[] = [];
   for (const [at, chosen] of query.filters.entries())
-    conditionOf(chosen, { catalog, feeding, nowMs }, `filter[${at}]`).match(
+    conditionOf(chosen, { catalog, nowMs }, `filter[${at}]`).match(
       (filter) => void choices.push({ facet: chosen.id, filter }),
       (violation) => void violations.push(violation),
     );

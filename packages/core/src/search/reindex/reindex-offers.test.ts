@@ -17,6 +17,7 @@ const IDS = [1, 2, 3, 4, 5].map((n) => offerIdFrom(Array.from({ length: 12 }, ()
 const view = (id: OfferId, more: Partial<OfferView> = {}): OfferView => ({
   id,
   seller: 'ann' as SellerId,
+  sellerType: 'private',
   source: undefined,
   status: 'active',
   reasons: [],

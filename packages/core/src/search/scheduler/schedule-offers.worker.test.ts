@@ -22,6 +22,7 @@ const NOW_MS = 1_800_000_000_000;
 const view = (more: Partial<OfferView> = {}): OfferView => ({
   id: ID,
   seller: 'ann' as SellerId,
+  sellerType: 'private',
   source: undefined,
   status: 'active',
   reasons: [],

@@ -65,8 +65,8 @@ export const sampleCatalog = (version = 3): Catalog =>
       dictionary('only', ['one']),
       dictionary('secret', ['a', 'b'], { filterable: false }),
       dictionary('old', ['a', 'b'], { retired: true }),
-      dictionary('employment-type', ['full', 'part']),
-      dictionary('work-schedule', ['day', 'night']),
+      dictionary('employment-type', ['full', 'part'], { feeds: 'employment' }),
+      dictionary('work-schedule', ['day', 'night'], { feeds: 'schedule' }),
       attribute('price', { kind: 'number', range: { min: 0, max: 10 }, unit: undefined }),
     ],
     categories: [

@@ -31,6 +31,7 @@ export const NOW_MS = 1_800_000_000_000;
 export const viewOf = (id: OfferId, more: Partial<OfferView> = {}): OfferView => ({
   id,
   seller: 'ann' as SellerId,
+  sellerType: 'private',
   source: undefined,
   status: 'active',
   reasons: [],

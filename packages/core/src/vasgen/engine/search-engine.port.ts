@@ -1,6 +1,7 @@
 import type { ResultAsync } from 'neverthrow';
 import type { InvalidInput, Position, Unavailable, Violation } from '../../kernel/index.ts';
 import type { PlanInvalid } from './check-plan.ts';
+import type { Explanation } from './explanation.ts';
 import type { DigestOver, PartDigest } from '../document/digest.ts';
 import type { Freshness } from '../document/freshness.ts';
 import type { IndexChange } from './index-change.ts';
@@ -156,6 +157,15 @@ export interface SearchEngine {
   flush(index: IndexName): ResultAsync<void, NoIndex | Unavailable>;
   /** Sees one state of one index. Bounds of time and memory cut the answer, and the answer says so. */
   execute(where: Where, plan: QueryPlan): ResultAsync<QueryAnswer, NoIndex | PlanInvalid | Unavailable>;
+  /**
+   * Why a document is or is not a hit of the plan, in one state of the index: for each word and condition whether it
+   * holds and the value it saw, the parts of the score, and its rank if it matches. The page of the plan does not matter.
+   */
+  explain(
+    where: Where,
+    plan: QueryPlan,
+    pk: string,
+  ): ResultAsync<Explanation, NoIndex | PlanInvalid | Unavailable>;
   /** One answer for each pk, in order, of what was applied before, flushed or not. */
   look(index: IndexName, pks: readonly string[]): ResultAsync<readonly SeenDocument[], NoIndex | Unavailable>;
   /** The digest of each part, of the living documents that queries see. */

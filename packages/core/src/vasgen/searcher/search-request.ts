@@ -9,6 +9,7 @@ import type {
   SortKey,
   TextQuery,
 } from '../engine/query-plan.ts';
+import type { Explanation } from '../engine/explanation.ts';
 import { boostsOf, facetsOf, type DeclaredPlan } from '../schema/declared-plan.ts';
 
 /** A query by the name of a declared plan, with its own conditions. */
@@ -33,6 +34,13 @@ export type SearchAnswer = QueryAnswer & {
   /** Which searcher answered. `generation` counts inside it. */
   readonly searcher: string;
   /** How far the index is behind the topic. */
+  readonly indexAgeMs: number;
+};
+
+/** Why a document is or is not a hit of a request. */
+export type ExplainAnswer = Explanation & {
+  readonly epoch: number;
+  readonly searcher: string;
   readonly indexAgeMs: number;
 };
 

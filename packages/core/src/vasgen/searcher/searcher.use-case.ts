@@ -19,8 +19,9 @@ import type { IndexedDocument } from '../document/indexed-document.ts';
 import { indexRecordOf } from '../document/indexed-document.ts';
 import type { ClientName, RawDocument } from '../document/raw-document.ts';
 import type { PlanInvalid } from '../engine/check-plan.ts';
+import type { IndexName } from '../engine/index-name.ts';
 import type { IndexRecord } from '../engine/index-record.ts';
-import type { QueryAnswer, QueryPlan } from '../engine/query-plan.ts';
+import type { QueryPlan } from '../engine/query-plan.ts';
 import type { IndexWord, NoIndex, SearchEngine, WordsPlan } from '../engine/search-engine.port.ts';
 import { epochOf, livingEpochs, type Epoch } from '../epochs/epoch.ts';
 import type { UnknownClient } from '../epochs/epoch-store.port.ts';
@@ -32,7 +33,7 @@ import { indexOf } from './client-indexes.ts';
 import type { EngineSource } from './engine-source.port.ts';
 import type { SearcherRows } from './searcher-rows.port.ts';
 import { followClient, type FollowedClient } from './follow-client.use-case.ts';
-import { queryPlanOf, type SearchAnswer, type SearchRequest } from './search-request.ts';
+import { queryPlanOf, type ExplainAnswer, type SearchAnswer, type SearchRequest } from './search-request.ts';
 
 export type SearcherSettings = {
   readonly clients: readonly ClientName[];
@@ -59,6 +60,8 @@ export type SearcherNeeds = {
 export type ExecuteError = UnknownClient | UnknownEpoch | InvalidInput | PlanInvalid | Unavailable;
 export type Searcher = {
   execute(client: ClientName, request: SearchRequest): ResultAsync<SearchAnswer, ExecuteError>;
+  /** Why a document is or is not a hit of the request. */
+  explain(client: ClientName, request: SearchRequest, pk: string): ResultAsync<ExplainAnswer, ExecuteError>;
   /** Words of a living epoch's index; `epoch` undefined: the serving one. */
   words(
     client: ClientName,
@@ -72,6 +75,8 @@ export type Searcher = {
 };
 
 const NO_PLAN: DeclaredPlan = { boosts: [], counts: [] };
+/** What a searcher adds to the answer of its engine. */
+type Answered = { readonly epoch: number; readonly searcher: string; readonly indexAgeMs: number };
 type Opened = { readonly engine: SearchEngine; readonly clients: ReadonlyMap<ClientName, FollowedClient> };
 
 /** A codec of index records over one of indexed documents: a searcher needs no payloads. */
@@ -185,23 +190,51 @@ export const makeSearcher = (needs: SearcherNeeds): Searcher => {
       ? error
       : notReady(`${error.kind} ${error.name}`);
   /** An index may know fewer fields than its epoch: then it is extended first. */
-  const answer = (
+  const answer = <T>(
     engine: SearchEngine,
-    client: ClientName,
-    { epoch, schema }: Epoch,
-    plan: QueryPlan,
-  ): ResultAsync<QueryAnswer, PlanInvalid | Unavailable> => {
-    const index = indexOf(client, epoch);
-    return engine
-      .execute({ index }, plan)
+    index: IndexName,
+    { schema }: Epoch,
+    ask: () => ResultAsync<T, NoIndex | PlanInvalid | Unavailable>,
+  ): ResultAsync<T, PlanInvalid | Unavailable> =>
+    ask()
       .orElse((error) => {
         if (error.kind !== 'PlanInvalid') return errAsync(error);
         return engine
           .extend(index, schema.fields)
           .mapErr(() => error)
-          .andThen(() => engine.execute({ index }, plan));
+          .andThen(ask);
       })
       .mapErr(asUnavailable);
+  /** Asks the index of the epoch that a request means, by the plan that it names. */
+  const asked = <T>(
+    client: ClientName,
+    request: SearchRequest,
+    ask: (
+      engine: SearchEngine,
+      where: { readonly index: IndexName },
+      plan: QueryPlan,
+    ) => ResultAsync<T, NoIndex | PlanInvalid | Unavailable>,
+  ): ResultAsync<T & Answered, ExecuteError> => {
+    if (!settings.clients.includes(client)) return errAsync({ kind: 'UnknownClient', client });
+    const followed = opened?.clients.get(client);
+    if (!opened || !followed) return errAsync(notReady('the search engine is not open'));
+    const { engine } = opened;
+    return epochFor(client, followed, request.epoch).andThen((epoch) => {
+      const declared = request.plan === '' ? NO_PLAN : epoch.schema.plans?.[request.plan];
+      if (!declared) {
+        const names = Object.keys(epoch.schema.plans ?? {}).join(', ');
+        const message = `no plan of this name; there is: ${names === '' ? 'none' : names}`;
+        return errAsync(invalidInput({ path: 'plan', code: 'Unknown', message }));
+      }
+      const index = indexOf(client, epoch.epoch);
+      const plan = queryPlanOf(request, declared, clock.nowMs());
+      return answer(engine, index, epoch, () => ask(engine, { index }, plan)).map((found) => ({
+        ...found,
+        epoch: epoch.epoch,
+        searcher: id,
+        indexAgeMs: Math.max(0, clock.nowMs() - (followed.feedOf(epoch.epoch)?.asOfMs ?? 0)),
+      }));
+    });
   };
 
   return {
@@ -226,25 +259,9 @@ export const makeSearcher = (needs: SearcherNeeds): Searcher => {
           .mapErr((error): ExecuteError => (error.kind === 'InvalidInput' ? error : asUnavailable(error))),
       );
     },
-    execute: (client, request) => {
-      if (!settings.clients.includes(client)) return errAsync({ kind: 'UnknownClient', client });
-      const followed = opened?.clients.get(client);
-      if (!opened || !followed) return errAsync(notReady('the search engine is not open'));
-      const { engine } = opened;
-      return epochFor(client, followed, request.epoch).andThen((epoch) => {
-        const declared = request.plan === '' ? NO_PLAN : epoch.schema.plans?.[request.plan];
-        if (!declared) {
-          const names = Object.keys(epoch.schema.plans ?? {}).join(', ');
-          const message = `no plan of this name; there is: ${names === '' ? 'none' : names}`;
-          return errAsync(invalidInput({ path: 'plan', code: 'Unknown', message }));
-        }
-        return answer(engine, client, epoch, queryPlanOf(request, declared, clock.nowMs())).map((found) => ({
-          ...found,
-          epoch: epoch.epoch,
-          searcher: id,
-          indexAgeMs: Math.max(0, clock.nowMs() - (followed.feedOf(epoch.epoch)?.asOfMs ?? 0)),
-        }));
-      });
-    },
+    execute: (client, request) =>
+      asked(client, request, (engine, where, plan) => engine.execute(where, plan)),
+    explain: (client, request, pk) =>
+      asked(client, request, (engine, where, plan) => engine.explain(where, plan, pk)),
   };
 };

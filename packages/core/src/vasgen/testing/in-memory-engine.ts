@@ -25,6 +25,7 @@ import {
   type ReferenceIndex,
   type ReferenceRow,
 } from './reference-index.ts';
+import { referenceExplanation } from './reference-explanation.ts';
 import { referenceQuery } from './reference-query.ts';
 import { referenceWords } from './reference-words.ts';
 
@@ -223,6 +224,12 @@ export const inMemoryEngine = ({
             generation: index.generation,
           }));
       }),
+    explain: (where, plan, pk) =>
+      io({ name: 'engine.explain', args: { where, plan, pk } }, () =>
+        asked(where)
+          .andThen((index) => checkPlan(index.spec.schema, plan).map(() => index))
+          .map((index) => referenceExplanation(index, analyzer, plan, pk)),
+      ),
     look: (name, pks) =>
       io({ name: 'engine.look', args: { name, pks } }, () =>
         find(name).map(({ rows }) =>

@@ -116,6 +116,19 @@ const broken: Record<string, (right: SearchEngine) => SearchEngine> = {
         .words(where, plan)
         .map((words) => words.map((one) => ({ ...one, word: plainAnalyzer.terms(one.word)[0]! }))),
   }),
+  'explanations without ranks': (right) => ({
+    ...right,
+    explain: (where, plan, pk) =>
+      right.explain(where, plan, pk).map((found) => {
+        if (found.state !== 'alive') return found;
+        const { rank: _, ...rest } = found;
+        return rest;
+      }),
+  }),
+  'explanations that ignore choices': (right) => ({
+    ...right,
+    explain: (where, { choices: _, ...plan }, pk) => right.explain(where, plan, pk),
+  }),
   'a feeder’s place that is forgotten': (right) => ({
     ...right,
     apply: (index, changes) => right.apply(index, changes),

@@ -1,5 +1,6 @@
 import { fieldsOf, type IndexSchema } from '../engine/index-schema.ts';
 import type { DocumentFields } from '../engine/index-change.ts';
+import type { ExplainedWord } from '../engine/explanation.ts';
 import type { TextQuery } from '../engine/query-plan.ts';
 import { fieldWeight, inverseFrequency, lengthCode, TERM_COUNT_MAX, termScore } from '../engine/relevance.ts';
 import type { Analyzer } from '../engine/analyzer.port.ts';
@@ -9,7 +10,8 @@ export type ReferenceText = {
   readonly boost: number;
   readonly terms: readonly string[];
 };
-type Clause = (term: string) => boolean;
+/** A word of the query, and the terms that satisfy it. */
+type Clause = { readonly word: string; readonly takes: (term: string) => boolean };
 
 export const analyzed = (schema: IndexSchema, analyzer: Analyzer, fields: DocumentFields): ReferenceText[] =>
   fieldsOf(schema, 'text').map(([name, { boost = 1 }]) => {
@@ -22,13 +24,15 @@ const clausesOf = (query: TextQuery, analyzer: Analyzer): Clause[] => {
   const words = analyzer.words(query.words);
   const last = terms.length - 1;
   const exact = query.prefixLast ? terms.slice(0, last) : terms;
-  const clauses = [...new Set(exact.filter((term) => term !== ''))].map(
-    (wanted): Clause =>
-      (term) =>
-        term === wanted,
-  );
+  const clauses = [...new Set(exact.filter((term) => term !== ''))].map((wanted): Clause => ({
+    word: words[terms.indexOf(wanted)]!,
+    takes: (term) => term === wanted,
+  }));
   if (query.prefixLast)
-    clauses.push((term) => term !== '' && (term === terms[last] || term.startsWith(words[last]!)));
+    clauses.push({
+      word: words[last]!,
+      takes: (term) => term !== '' && (term === terms[last] || term.startsWith(words[last]!)),
+    });
   return clauses;
 };
 
@@ -53,6 +57,7 @@ const isPhraseIn = (query: TextQuery, analyzer: Analyzer, terms: readonly string
 export type TextMatch = {
   readonly matches: (texts: readonly ReferenceText[]) => boolean;
   readonly score: (texts: readonly ReferenceText[]) => number;
+  readonly explain: (texts: readonly ReferenceText[]) => readonly ExplainedWord[];
 };
 
 /** Words as the port promises them, by looking at every word of every document. */
@@ -68,16 +73,40 @@ export const referenceText = (
   // A document from before a text field was added has no words in it.
   const fields = Math.max(0, ...corpus.map((texts) => texts.length));
   const averages = Array.from({ length: fields }, (_, at) => average(at));
-  const frequency = (clause: Clause): number => {
-    const seen = corpus.map((texts) => new Set(texts.flatMap(({ terms }) => terms.filter(clause))));
+  const frequency = ({ takes }: Clause): number => {
+    const seen = corpus.map((texts) => new Set(texts.flatMap(({ terms }) => terms.filter(takes))));
     return Math.min(
       corpus.length,
       seen.reduce((sum, terms) => sum + terms.size, 0),
     );
   };
-  const idfs = clauses.map((clause) => inverseFrequency(corpus.length, frequency(clause)));
-  const has = (texts: readonly ReferenceText[], clause: Clause): boolean =>
-    texts.some(({ terms }) => terms.some(clause));
+  const frequencies = clauses.map(frequency);
+  const has = (texts: readonly ReferenceText[], { takes }: Clause): boolean =>
+    texts.some(({ terms }) => terms.some(takes));
+  const countIn = ({ terms }: ReferenceText, { takes }: Clause): number => {
+    const counts = new Map<string, number>();
+    for (const term of terms) if (takes(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
+    const count = [...counts.values()].reduce((all, one) => all + Math.min(one, TERM_COUNT_MAX), 0);
+    return Math.min(count, TERM_COUNT_MAX);
+  };
+  const explain = (texts: readonly ReferenceText[]): readonly ExplainedWord[] =>
+    clauses.map((clause, which) => {
+      const weighted = texts.reduce(
+        (weight, text, at) =>
+          weight +
+          countIn(text, clause) * fieldWeight(text.boost, lengthCode(text.terms.length), averages[at]!),
+        0,
+      );
+      return {
+        word: clause.word,
+        holds: has(texts, clause),
+        documents: frequencies[which]!,
+        counts: texts
+          .map((text) => ({ field: text.name, count: countIn(text, clause) }))
+          .filter(({ count }) => count > 0),
+        score: termScore(inverseFrequency(corpus.length, frequencies[which]!), weighted),
+      };
+    });
   return {
     matches: (texts) => {
       if (clauses.length === 0) return false;
@@ -85,18 +114,7 @@ export const referenceText = (
       if (query.match === 'any') return clauses.some((clause) => has(texts, clause));
       return clauses.every((clause) => has(texts, clause));
     },
-    score: (texts) =>
-      clauses.reduce((sum, clause, which) => {
-        const weighted = texts.reduce((weight, { boost, terms }, at) => {
-          const counts = new Map<string, number>();
-          for (const term of terms) if (clause(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
-          const count = [...counts.values()].reduce((all, one) => all + Math.min(one, TERM_COUNT_MAX), 0);
-          return (
-            weight +
-            Math.min(count, TERM_COUNT_MAX) * fieldWeight(boost, lengthCode(terms.length), averages[at]!)
-          );
-        }, 0);
-        return sum + termScore(idfs[which]!, weighted);
-      }, 0),
+    explain,
+    score: (texts) => explain(texts).reduce((sum, { score }) => sum + score, 0),
   };
 };
