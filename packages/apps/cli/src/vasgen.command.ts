@@ -1,4 +1,10 @@
-import { epochClient, queueClient, type GrpcChannel, type RpcError } from '@doska/adapters-grpc';
+import {
+  epochClient,
+  queueClient,
+  type GrpcChannel,
+  type RpcError,
+  type ToldFailure,
+} from '@doska/adapters-grpc';
 import { clientName, type ClientName, type Epoch, type EpochCommand } from '@doska/core/vasgen';
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import { EXIT, problem, type CommandOutput, type CommandProblem, type CommandResult } from './outcome.ts';
@@ -67,17 +73,23 @@ export const epochChange = (
 
 /** Documents that could not be converted and wait for an operator. */
 export const failedList = (options: ClientOption): Promise<CommandResult> =>
-  withChannel(options, (channel, client) =>
-    queueClient(channel)
-      .failed(client, '')
-      .map(({ documents, next }) => ({
-        value: documents,
-        text:
-          documents.length === 0
-            ? 'No document has failed.'
-            : `${table(['epoch', 'pk', 'queue', 'attempts', 'reason'], documents)}${next === '' ? '' : '\nThere are more.'}`,
-      })),
-  );
+  withChannel(options, async (channel, client) => {
+    const documents: ToldFailure[] = [];
+    for (let token = ''; ;) {
+      const page = await queueClient(channel).failed(client, token);
+      if (page.isErr()) return err(page.error);
+      documents.push(...page.value.documents);
+      token = page.value.next;
+      if (token === '') break;
+    }
+    return ok({
+      value: documents,
+      text:
+        documents.length === 0
+          ? 'No document has failed.'
+          : table(['epoch', 'pk', 'queue', 'attempts', 'reason'], documents),
+    });
+  });
 /** Tries failed documents again; `--dry-run` only tells whether they can be converted now. */
 export const failedReplay = (
   pks: readonly string[],

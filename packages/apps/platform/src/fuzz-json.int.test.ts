@@ -160,6 +160,7 @@ test(`[H3] ${CALLS} random bodies, paths and queries: no 500, no crash, and ever
   const random = seededRandom(SEED);
   const counts = new Map<number, number>();
   const broken: string[] = [];
+  let passing = 0;
   // A seller's data would be erased, and an epoch of the index dropped: other tests do that on purpose.
   const asked = bindings.filter(({ method }) => !['EraseSeller', 'ChangeEpochs'].includes(method.name));
   let left = CALLS;
@@ -180,16 +181,20 @@ test(`[H3] ${CALLS} random bodies, paths and queries: no 500, no crash, and ever
       const words = await answer.text();
       counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1);
       const isProblem = answer.status < 400 || words === '' || words.includes('"kind"');
-      // On a busy machine a call may run out of its time, and says so.
-      const isLate = answer.status === 504 && words.includes('"DeadlineExceeded"');
-      if ((answer.status >= 500 && !isLate) || !isProblem)
+      // On a busy machine a call may run out of its time, and an upload of a file that others upload at this moment is asked
+      // to come again. Both say so, and are rare.
+      const isPassing =
+        (answer.status === 504 && words.includes('"DeadlineExceeded"')) ||
+        (answer.status === 503 && input.path.includes('/loads') && words.includes('"Unavailable"'));
+      if (isPassing) passing++;
+      if ((answer.status >= 500 && !isPassing) || !isProblem)
         broken.push(`${answer.status} ${method} ${input.path} ${input.body ?? ''}: ${words}`.slice(0, 1_000));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   console.log(Object.fromEntries(counts));
   expect(broken.slice(0, 10)).toEqual([]);
-  expect(counts.get(504) ?? 0).toBeLessThanOrEqual(CALLS / 1_000);
+  expect(passing).toBeLessThanOrEqual(CALLS / 1_000);
   expect(counts.get(200)).toBeGreaterThan(CALLS / 50);
   expect(counts.get(400)).toBeGreaterThan(CALLS / 10);
   // A write that was done by half would leave a count that does not fit, or a version without its event.

@@ -8,7 +8,11 @@ import {
   searcherClient,
   type GrpcChannel,
 } from '@doska/adapters-grpc';
-import { ReceiverServiceDefinition } from '@doska/adapters-proto/generated/doska/vasgen/v1/receiver_service';
+import {
+  PushBatchRequest,
+  PushBatchResponse,
+  ReceiverServiceDefinition,
+} from '@doska/adapters-proto/generated/doska/vasgen/v1/receiver_service';
 import {
   DocumentEvent,
   VerdictKind,
@@ -22,6 +26,7 @@ import { VasgenTokens } from '@doska/app-wiring/vasgen';
 import { vasgenCodecs } from '@doska/adapters-proto';
 import { parseRole } from '@doska/core/kernel';
 import { eventually } from '@doska/core/kernel/testing';
+import { ChannelCredentials, Client, Metadata } from '@grpc/grpc-js';
 import { LIVE_TOPIC, REJECTED_TOPIC, type ClientName } from '@doska/core/vasgen';
 import { freshDatabase, type FreshDatabase } from '@doska/test-setup/database';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -387,4 +392,68 @@ test('[V8] [V14] after a restart the index equals the registry', async () => {
     await searcherClient(channel).execute(things, { plan: '', page: { limit: 1_000 } })
   )._unsafeUnwrap();
   expect(all.hits.map(({ pk }) => pk).toSorted()).toEqual(alive.toSorted());
+});
+
+/** Sends batches over one stream and collects what came back, and the status that ended the stream. */
+const streamed = async (
+  token: string,
+  batches: readonly PushBatchRequest[],
+): Promise<{ readonly verdicts: readonly VerdictKind[][]; readonly code: number }> => {
+  const { pushStream } = ReceiverServiceDefinition.methods;
+  const client = new Client(host.run.grpcAddress, ChannelCredentials.createInsecure());
+  const metadata = new Metadata();
+  metadata.set('authorization', `Bearer ${token}`);
+  const call = client.makeBidiStreamRequest(
+    `/${ReceiverServiceDefinition.fullName}/${pushStream.name}`,
+    (request: PushBatchRequest) => Buffer.from(PushBatchRequest.encode(request).finish()),
+    (bytes) => PushBatchResponse.decode(bytes),
+    metadata,
+  );
+  const verdicts: VerdictKind[][] = [];
+  call.on('data', (answer: PushBatchResponse) => verdicts.push(answer.verdicts.map(({ kind }) => kind)));
+  call.on('error', () => {});
+  const ended = new Promise<number>((resolve) => call.once('status', ({ code }) => resolve(code)));
+  for (const batch of batches) call.write(batch);
+  call.end();
+  const code = await ended;
+  client.close();
+  return { verdicts, code };
+};
+const tokenOf = async (role: string): Promise<string> => {
+  const roles = [parseRole(role)._unsafeUnwrap()];
+  const issued = await host.container.get(Tokens.issueToken)({ subject: 'test', roles, ttlSec: 600 });
+  return issued._unsafeUnwrap();
+};
+
+test('[V1] a stream of batches has an answer for each, in order', async () => {
+  const batch = (...documents: RawDocument[]): PushBatchRequest => ({
+    client: 'things',
+    documents,
+    bulk: false,
+  });
+  const { verdicts, code } = await streamed(await tokenOf('publisher:things'), [
+    batch(document('s1'), document('s2', { fields: [] })),
+    batch(document('s3')),
+    batch(document('s1', { version: 0n }), document('s4')),
+  ]);
+  expect(code).toBe(0);
+  expect(verdicts).toEqual([
+    [VerdictKind.VERDICT_KIND_ACCEPTED, VerdictKind.VERDICT_KIND_INVALID],
+    [VerdictKind.VERDICT_KIND_ACCEPTED],
+    [VerdictKind.VERDICT_KIND_STALE, VerdictKind.VERDICT_KIND_ACCEPTED],
+  ]);
+});
+
+test('[V1] a batch for the client of another publisher ends the stream; what was answered before stands', async () => {
+  const { verdicts, code } = await streamed(await tokenOf('publisher:things'), [
+    { client: 'things', documents: [document('s5')], bulk: false },
+    { client: 'books', documents: [document('s6')], bulk: false },
+    { client: 'things', documents: [document('s7')], bulk: false },
+  ]);
+  expect(code).toBe(7);
+  expect(verdicts).toEqual([[VerdictKind.VERDICT_KIND_ACCEPTED]]);
+  expect(await push('things', document('s5', { version: 0n }), document('s7'))).toEqual([
+    VerdictKind.VERDICT_KIND_STALE,
+    VerdictKind.VERDICT_KIND_ACCEPTED,
+  ]);
 });
