@@ -10,6 +10,7 @@ import { brokenCtrStores } from './broken-ctr.ts';
 import { brokenGost, GOST_SUITES } from './broken-gost.ts';
 import { brokenLeaseStores } from './broken-leases.ts';
 import { brokenLogs } from './broken-log.ts';
+import { brokenParkingLots } from './broken-parking.ts';
 import { brokenShardLeases } from './broken-shard-leases.ts';
 import { brokenSnippetStores } from './broken-snippets.ts';
 import { brokenStorages } from './broken-storage.ts';
@@ -31,6 +32,7 @@ const suites = [
     breakages: brokenVasgen.filter((one) => one.suite === suite),
   })),
   { suite: 'SnippetStore', id: 'F9', breakages: brokenSnippetStores },
+  { suite: 'ParkingLot', id: 'S4', breakages: brokenParkingLots },
   { suite: 'CtrStores', id: 'S5', breakages: brokenCtrStores },
   { suite: 'GenericStorage', id: 'B11', breakages: brokenStorages(memoryDatabase({ nowMs })) },
 ].map(({ suite, id, breakages }) => ({

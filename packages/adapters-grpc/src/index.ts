@@ -83,6 +83,12 @@ export {
   type ToldCtrLoad,
 } from './search/search-ctr-client.ts';
 export { searchCtrService, type SearchCtrServiceNeeds } from './search/search-ctr-service.ts';
+export {
+  searchParkingClient,
+  type SearchParkingClient,
+  type ToldParkedOffer,
+} from './search/search-parking-client.ts';
+export { searchParkingService, type SearchParkingServiceNeeds } from './search/search-parking-service.ts';
 export { searchUpkeepService, type SearchUpkeepServiceNeeds } from './search/search-upkeep-service.ts';
 export { searchService, type SearchServiceNeeds } from './search/search-service.ts';
 export { offerSourceClient } from './gost/offer-source-client.ts';

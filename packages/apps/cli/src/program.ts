@@ -24,6 +24,7 @@ import { offerWhy, type OfferWhyOptions } from './offer.command.ts';
 import { seconds } from './duration.ts';
 import { EXIT, type CommandResult } from './outcome.ts';
 import { awaited, watched } from './repeat.ts';
+import { schedulerPark, schedulerParked, schedulerUnpark, type ParkOptions } from './scheduler.command.ts';
 import { searchAudit, searchReindex, type AuditOptions, type ReindexOptions } from './search.command.ts';
 import { sellerErase, type SellerEraseOptions } from './seller.command.ts';
 import { addSnippetCommands } from './snippets.program.ts';
@@ -253,6 +254,23 @@ export const makeProgram = ({ print, clear, signal }: Surroundings): Command => 
     .command('status')
     .description('which rates are used, what is being loaded, what waits')
     .action(() => answer(ctrStatus()));
+
+  const scheduler = doska
+    .command('scheduler')
+    .description('offers that can not become documents of the index now: parked, park, unpark');
+  scheduler
+    .command('parked')
+    .description('offers that are retried apart from their partition, with reason and since when')
+    .action(() => answer(schedulerParked()));
+  scheduler
+    .command('park <offer>')
+    .description('retry an offer apart, so that it does not block its partition (doska status names it)')
+    .option('--reason <text>', 'for those who look at the list later')
+    .action((id: string, options: ParkOptions) => answer(schedulerPark(id, options)));
+  scheduler
+    .command('unpark <offer>')
+    .description('retry a parked offer now; it leaves the lot if it can be sent')
+    .action((id: string) => answer(schedulerUnpark(id)));
 
   const archive = doska
     .command('archive')

@@ -1,4 +1,5 @@
-import { searchCtrService, searchUpkeepService } from '@doska/adapters-grpc';
+import { searchCtrService, searchParkingService, searchUpkeepService } from '@doska/adapters-grpc';
+import { deadLetterCodec } from '@doska/adapters-proto';
 import {
   holdingPart,
   subscriptionPart,
@@ -12,8 +13,8 @@ import { gostWiring } from '@doska/app-wiring/gost';
 import { SearchTokens, searchWiring } from '@doska/app-wiring/search';
 import { vasgenWiring } from '@doska/app-wiring/vasgen';
 import { OFFER_UPDATES } from '@doska/core/gost';
-import { deadTopicSpec } from '@doska/core/kernel';
-import { BULK_TOPIC, LIVE_TOPIC } from '@doska/core/vasgen';
+import { deadTopicSpec, withDeadLetters } from '@doska/core/kernel';
+import { BULK_TOPIC, LIVE_TOPIC, REJECTED_TOPIC } from '@doska/core/vasgen';
 
 const NAME = 'search-scheduler';
 
@@ -24,20 +25,30 @@ export const searchScheduler: App = {
   contexts: [catalogWiring, gostWiring, vasgenWiring, searchWiring],
   topics: (config) => {
     const updates = topicSpec(config, OFFER_UPDATES);
-    return [updates, deadTopicSpec(updates), topicSpec(config, LIVE_TOPIC), topicSpec(config, BULK_TOPIC)];
+    const rejected = topicSpec(config, REJECTED_TOPIC);
+    const written = [LIVE_TOPIC, BULK_TOPIC].map((topic) => topicSpec(config, topic));
+    return [updates, deadTopicSpec(updates), rejected, deadTopicSpec(rejected), ...written];
   },
   services: (container) => {
     const scheduler = container.get(SearchTokens.scheduler);
-    return [searchUpkeepService(scheduler), searchCtrService(scheduler)];
+    return [searchUpkeepService(scheduler), searchCtrService(scheduler), searchParkingService(scheduler)];
   },
   parts: (container) => {
     const cache = container.get(CatalogTokens.cache);
     const log = container.get(Tokens.log);
     const jobs = container.get(Tokens.jobs);
+    const clock = container.get(Tokens.clock);
+    const { logger, metrics } = container.get(Tokens.telemetry);
+    const { recordAttemptsMax: attemptsMax } = container.get(Tokens.config);
     const settings = container.get(SearchTokens.settings);
     const scheduler = container.get(SearchTokens.scheduler);
+    const letters = { log, codec: deadLetterCodec, clock, logger, metrics, attemptsMax };
+    const consumeRejected = withDeadLetters(letters, scheduler.consumeRejected);
     return [
       catalogCachePart(NAME, cache),
+      subscriptionPart(NAME, 'search-rejected', () =>
+        log.subscribe({ group: 'search-rejected', topic: REJECTED_TOPIC, handler: consumeRejected }),
+      ),
       {
         app: NAME,
         name: 'search-fields',
@@ -46,7 +57,9 @@ export const searchScheduler: App = {
           return scheduler.keepDeclared(signal);
         },
       },
-      ...scheduler.ctrJobs.map((job): Part => holdingPart(NAME, job.name, () => jobs.start(job))),
+      ...[...scheduler.ctrJobs, scheduler.parkingJob].map((job): Part =>
+        holdingPart(NAME, job.name, () => jobs.start(job)),
+      ),
       subscriptionPart(NAME, NAME, () =>
         log.subscribe({
           group: NAME,

@@ -85,4 +85,14 @@ export {
 } from './spelling/spell-checker.ts';
 export { WordIndex, type KnownWord } from './spelling/word-index.ts';
 export { SORTS, type RawQuery, type Sort } from './query/search-query.ts';
-export { OFFERS_CLIENT } from './scheduler/schedule-offers.worker.ts';
+export { OFFERS_CLIENT } from './scheduler/offers-client.ts';
+export {
+  PARK_CAUSES,
+  PARKED_ROWS_MAX,
+  type ParkCause,
+  type ParkedChange,
+  type ParkedOffer,
+  type Parking,
+  type ParkingLot,
+} from './parking/parking-lot.port.ts';
+export type { NotParked, ParkingSettings } from './parking/parked-offers.use-case.ts';

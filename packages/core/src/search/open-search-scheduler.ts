@@ -14,12 +14,12 @@ import {
   type GenericStorage,
   type JobSpec,
   type LogPublisher,
-  type LogRecord,
   type Random,
+  type RecordHandler,
   type Telemetry,
   type Unavailable,
 } from '../kernel/index.ts';
-import { BULK_TOPIC, documentBytes, type QualifiedBatch, type RawDocument } from '../vasgen/index.ts';
+import type { QualifiedBatch, RejectedDocument } from '../vasgen/index.ts';
 import type { OfferCard } from './cards/offer-card.ts';
 import { ctrRecord, hourlyRecord } from './ctr/ctr-record.store.ts';
 import { makeReadCtrStatus, type ReadCtrStatus } from './ctr/ctr-status.use-case.ts';
@@ -33,11 +33,16 @@ import { makeResendOffers } from './ctr/resend-offers.use-case.ts';
 import type { TableSource } from './ctr/table-source.port.ts';
 import type { IndexEpochs } from './document/index-epochs.port.ts';
 import type { OfferSource } from './document/offer-source.port.ts';
+import { makeConsumeRejected } from './parking/consume-rejected.worker.ts';
+import { makeParkedOffers, makePublishOrPark, type ParkedOffers } from './parking/parked-offers.use-case.ts';
+import type { ParkingLot } from './parking/parking-lot.port.ts';
+import { parkingJob } from './parking/parking.job.ts';
+import { makePublishBulk } from './parking/publish-bulk.use-case.ts';
 import type { IndexedOffers } from './reindex/indexed-offers.port.ts';
 import { makeReindexOffers, type ReindexOffers } from './reindex/reindex-offers.use-case.ts';
 import { makeComposeDocuments } from './scheduler/compose-documents.use-case.ts';
 import { makeDeclaredEpochs } from './scheduler/declared-epochs.use-case.ts';
-import { makeScheduleOffers, OFFERS_CLIENT } from './scheduler/schedule-offers.worker.ts';
+import { makeScheduleOffers } from './scheduler/schedule-offers.worker.ts';
 import type { SearchSettings } from './settings.ts';
 
 export type SchedulerPorts = {
@@ -47,6 +52,7 @@ export type SchedulerPorts = {
   readonly epochs: IndexEpochs;
   readonly offers: OfferSource;
   readonly indexed: IndexedOffers;
+  readonly lot: ParkingLot;
   readonly ctr: CtrStores;
   /** Where tables of click rates come from. Undefined: by command only. */
   readonly tables: TableSource | undefined;
@@ -58,6 +64,7 @@ export type SchedulerPorts = {
     readonly batch: Codec<QualifiedBatch>;
     readonly card: Codec<OfferCard>;
     readonly deadLetter: Codec<DeadLetter>;
+    readonly rejected: Codec<RejectedDocument>;
   };
   /** Partitions of the topic of live documents. */
   readonly partitions: number;
@@ -66,6 +73,11 @@ export type SchedulerPorts = {
 export type SearchScheduler = {
   /** Handles batches of `gost-offer-updates`. */
   readonly scheduleOffers: BatchHandler;
+  /** Offers that are retried apart from their partitions. */
+  readonly parking: Pick<ParkedOffers, 'list' | 'park' | 'unpark'>;
+  readonly parkingJob: JobSpec;
+  /** Handles records of `vasgen-rejected`. */
+  readonly consumeRejected: RecordHandler;
   /** One slice of re-indexing or of an audit. */
   readonly reindexOffers: ReindexOffers;
   /** Takes tables of click rates from callers. */
@@ -120,23 +132,22 @@ export const openSearchScheduler = (ports: SchedulerPorts, settings: SearchSetti
       ])
       .mapErr((error) => (error.kind === 'Unavailable' ? error : unavailable('dead letter', error)));
   };
-  /** Re-indexed documents go apart from live ones, in batches of the same size. */
-  const publishBulk = (documents: readonly RawDocument[]): ReturnType<LogPublisher['publish']> => {
-    const records: LogRecord[] = [];
-    for (let from = 0, to = 0; from < documents.length; from = to) {
-      for (let bytes = 0; to < documents.length && to - from < settings.batch.documentsMax; to++) {
-        bytes += documentBytes(documents[to]!);
-        if (to > from && bytes > settings.batch.bytesMax) break;
-      }
-      const some = documents.slice(from, to);
-      const value = codecs.batch.encode({ client: OFFERS_CLIENT, documents: some });
-      records.push({ topic: BULK_TOPIC, key: some[0]!.pk, value });
-    }
-    return log.publish(records);
-  };
   const failures = limitRepeats(telemetry.logger, clock);
   const { logger, metrics } = telemetry;
   const { sliceRows } = ctr;
+  const publishBulk = makePublishBulk({ log, batches: codecs.batch, limits: settings.batch });
+  const parking = makeParkedOffers({
+    lot: ports.lot,
+    offers,
+    compose,
+    publish: publishBulk,
+    clock,
+    random,
+    logger,
+    metrics,
+    settings: settings.parking,
+  });
+  const publish = makePublishOrPark(publishBulk, parking);
   const loadRates = makeLoadRates({
     record,
     rates: ports.ctr.rates,
@@ -165,7 +176,7 @@ export const openSearchScheduler = (ports: SchedulerPorts, settings: SearchSetti
         queue: ports.ctr.queue,
         offers,
         compose,
-        publish: publishBulk,
+        publish,
         logger: failures,
         metrics,
       }),
@@ -186,7 +197,7 @@ export const openSearchScheduler = (ports: SchedulerPorts, settings: SearchSetti
       epochs,
       compose,
       catalog,
-      publish: publishBulk,
+      publish,
       clock,
     }),
     keepDeclared: async (signal) => {
@@ -202,9 +213,18 @@ export const openSearchScheduler = (ports: SchedulerPorts, settings: SearchSetti
         );
       }
     },
+    parking,
+    consumeRejected: makeConsumeRejected({
+      rejected: codecs.rejected,
+      parking,
+      epochs,
+      retryMs: settings.retry.firstMs,
+    }),
+    parkingJob: parkingJob(parking, settings.parking.everyMs),
     scheduleOffers: makeScheduleOffers({
       compose,
       offers,
+      parking,
       views: codecs.view,
       batches: codecs.batch,
       log,

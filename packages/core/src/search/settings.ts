@@ -3,6 +3,7 @@ import type { CtrTimes } from './ctr/ctr.jobs.ts';
 import type { Ranking } from './document/offer-fields.ts';
 import type { Rates } from './document/price.ts';
 import { defaultQueryLimits, type QueryLimits } from './query/search-query.ts';
+import type { ParkingSettings } from './parking/parked-offers.use-case.ts';
 import type { BatchLimits } from './scheduler/partition-machine.ts';
 
 const DAY_MS = 86_400_000;
@@ -25,6 +26,7 @@ export type SearchSettings = {
   readonly retry: Backoff;
   /** How old the known epochs may be. */
   readonly epochsKeptMs: number;
+  readonly parking: ParkingSettings;
   readonly ctr: CtrSettings;
   readonly limits: QueryLimits;
   readonly coverageMin: number;
@@ -40,6 +42,12 @@ export const defaultSearchSettings: SearchSettings = {
   batch: { documentsMax: 200, bytesMax: 400_000, everyMs: 20 },
   retry: { firstMs: 200, factor: 2, maxMs: 30_000, jitter: 0.3 },
   epochsKeptMs: 2_000,
+  parking: {
+    afterMs: undefined,
+    retry: { firstMs: 10_000, factor: 2, maxMs: 3_600_000, jitter: 0.2 },
+    settleMs: 60_000,
+    everyMs: 2_000,
+  },
   ctr: {
     loadEveryMs: 60_000,
     resendEveryMs: 5_000,

@@ -7,3 +7,5 @@ export {
   type MemoryTables,
 } from './testing/in-memory-table-source.ts';
 export { tableSourceContract, type TableSourceHarness } from './testing/table-source.contract.ts';
+export { inMemoryParkingLot } from './testing/in-memory-parking-lot.ts';
+export { parkingLotContract, type ParkingLotHarness } from './testing/parking-lot.contract.ts';

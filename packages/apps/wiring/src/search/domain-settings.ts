@@ -15,6 +15,11 @@ export const searchSettingsOf = (config: SearchConfig): SearchSettings => ({
     documentsMax: config.batchDocuments,
     everyMs: config.batchEveryMs,
   },
+  parking: {
+    ...defaultSearchSettings.parking,
+    afterMs: config.parkAfterMs === 0 ? undefined : config.parkAfterMs,
+    retry: { ...defaultSearchSettings.parking.retry, maxMs: config.parkRetryMaxMs },
+  },
   ctr: {
     ...defaultSearchSettings.ctr,
     loadEveryMs: config.ctrLoadEveryMs,

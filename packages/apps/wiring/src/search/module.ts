@@ -6,7 +6,7 @@ import {
   searcherClient,
   type GrpcChannel,
 } from '@doska/adapters-grpc';
-import { pgCtrStores } from '@doska/adapters-pg';
+import { pgCtrStores, pgParkingLot } from '@doska/adapters-pg';
 import { cardCodec, deadLetterCodec, gostCodecs, vasgenCodecs } from '@doska/adapters-proto';
 import { russianEnglishAnalyzer } from '@doska/adapters-text';
 import { Tokens } from '@doska/app-composition';
@@ -147,6 +147,7 @@ export const searchModule = (config: SearchConfig): ContainerModule =>
               epochs,
               offers,
               indexed,
+              lot: pgParkingLot(pool),
               ctr: pgCtrStores(pool),
               storage,
               tables:
@@ -162,6 +163,7 @@ export const searchModule = (config: SearchConfig): ContainerModule =>
                 batch: vasgenCodecs.batch,
                 card: cardCodec,
                 deadLetter: deadLetterCodec,
+                rejected: vasgenCodecs.rejected,
               },
               partitions,
             },

@@ -79,6 +79,16 @@ export const searchSettings = {
     wholeNumber(0, 60_000).default(20),
     'A smaller batch is sent when this time has passed since the previous one.',
   ),
+  parkAfterMs: setting(
+    'DOSKA_SEARCH_PARK_AFTER_MS',
+    wholeNumber(0, 30 * DAY_MS).default(0),
+    'An offer that can not be converted and has blocked its partition for so long is parked, and the partition goes on. 0: the partition waits until the offer is mended or an operator parks it.',
+  ),
+  parkRetryMaxMs: setting(
+    'DOSKA_SEARCH_PARK_RETRY_MAX_MS',
+    wholeNumber(10_000, 30 * DAY_MS).default(3_600_000),
+    'The longest pause between two retries of a parked offer. The first one is 10 s.',
+  ),
   ctrDir: setting(
     'DOSKA_SEARCH_CTR_DIR',
     z.string().min(1).optional(),

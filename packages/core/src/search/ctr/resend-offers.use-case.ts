@@ -1,11 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
-import {
-  unavailable,
-  type LogPublisher,
-  type Logger,
-  type Metrics,
-  type Unavailable,
-} from '../../kernel/index.ts';
+import type { Logger, Metrics, Unavailable } from '../../kernel/index.ts';
 import type { RawDocument } from '../../vasgen/index.ts';
 import type { OfferSource } from '../document/offer-source.port.ts';
 import type { ComposeDocuments } from '../scheduler/compose-documents.use-case.ts';
@@ -18,7 +12,7 @@ export type ResendNeeds = {
   readonly queue: CtrQueue;
   readonly offers: OfferSource;
   readonly compose: ComposeDocuments;
-  readonly publish: (documents: readonly RawDocument[]) => ReturnType<LogPublisher['publish']>;
+  readonly publish: (documents: readonly RawDocument[]) => Promise<Result<void, Unavailable>>;
   readonly logger: Logger;
   readonly metrics: Metrics;
 };
@@ -55,10 +49,7 @@ export const makeResendOffers = (needs: ResendNeeds): ResendOffers => {
       }
     }
     const written = await publish(documents);
-    if (written.isErr())
-      return err(
-        written.error.kind === 'Unavailable' ? written.error : unavailable('bulk topic', written.error),
-      );
+    if (written.isErr()) return err(written.error);
     // Only what is written leaves the queue. The same offer of a newer table stays: it may need newer rates.
     const removed = await queue.remove(some.filter(({ offerId }) => !failed.has(offerId)));
     if (removed.isErr()) return err(removed.error);

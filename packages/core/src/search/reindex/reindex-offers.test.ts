@@ -9,6 +9,7 @@ import type { OfferCard } from '../cards/offer-card.ts';
 import { openSearchScheduler } from '../open-search-scheduler.ts';
 import { defaultSearchSettings } from '../settings.ts';
 import { inMemoryCtrStores } from '../testing/in-memory-ctr-stores.ts';
+import { inMemoryParkingLot } from '../testing/in-memory-parking-lot.ts';
 import { sampleCatalog } from '../testing/sample-catalog.ts';
 import type { ReindexMode, ReindexSlice } from './reindex-offers.use-case.ts';
 
@@ -89,6 +90,7 @@ const open = (
           okAsync(new Map(Object.entries(index[epoch]!).filter(([pk]) => pks.includes(pk)))),
       },
       ctr: inMemoryCtrStores(db),
+      lot: inMemoryParkingLot(db),
       tables: undefined,
       storage: inMemoryGenericStorage(db),
       log: {
@@ -107,6 +109,7 @@ const open = (
         batch: json<QualifiedBatch>(),
         card: json<OfferCard>(),
         deadLetter: json(),
+        rejected: json(),
       },
       partitions: 2,
     },

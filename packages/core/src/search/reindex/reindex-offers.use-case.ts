@@ -6,7 +6,6 @@ import {
   unavailable,
   type Clock,
   type InvalidInput,
-  type LogPublisher,
   type Unavailable,
 } from '../../kernel/index.ts';
 import type { RawDocument } from '../../vasgen/index.ts';
@@ -53,7 +52,7 @@ export type ReindexNeeds = {
   readonly epochs: DeclaredEpochs;
   readonly compose: ComposeDocuments;
   readonly catalog: Pick<CatalogCache, 'copy'>;
-  readonly publish: (documents: readonly RawDocument[]) => ReturnType<LogPublisher['publish']>;
+  readonly publish: (documents: readonly RawDocument[]) => Promise<Result<void, Unavailable>>;
   readonly clock: Clock;
 };
 
@@ -72,13 +71,8 @@ export const makeReindexOffers = (needs: ReindexNeeds): ReindexOffers => {
   const isYoung = ({ updatedAtUs }: OfferView): boolean =>
     updatedAtUs / 1_000 > clock.nowMs() - ON_ITS_WAY_MS;
   const send = async (documents: readonly RawDocument[]): Promise<Result<number, Unavailable>> => {
-    if (documents.length === 0) return ok(0);
     const written = await publish(documents);
-    if (written.isErr())
-      return err(
-        written.error.kind === 'Unavailable' ? written.error : unavailable('bulk topic', written.error),
-      );
-    return ok(documents.length);
+    return written.map(() => documents.length);
   };
   const chosenEpochs = async (
     asked: number | undefined,

@@ -9,8 +9,12 @@ import { deletionOf, documentOf, isErased, type LeftOut } from '../document/offe
 import type { Rates } from '../document/price.ts';
 import type { DeclaredEpochs } from './declared-epochs.use-case.ts';
 
-/** Why an offer can't become documents now. It may succeed later. */
-export type CompositionFailed = { readonly kind: 'CompositionFailed'; readonly reason: string };
+/** Why an offer can't become documents now. `lasting`: it is about the offer, not about a copy or a server that is behind. */
+export type CompositionFailed = {
+  readonly kind: 'CompositionFailed';
+  readonly reason: string;
+  readonly lasting: boolean;
+};
 export type ComposeBatch = {
   /** The documents of an offer, one for each living epoch. */
   ofView(view: OfferView): Promise<Result<readonly RawDocument[], CompositionFailed | Unavailable>>;
@@ -74,15 +78,21 @@ export const makeComposeDocuments = (needs: ComposeNeeds): ComposeDocuments => {
     ratesOf: () => Promise<Result<RatesRead, Unavailable>>,
   ): Promise<Result<readonly RawDocument[], CompositionFailed | Unavailable>> => {
     const copy = await catalog.atLeast(view.catalogVersion);
-    if (copy.isErr()) return err({ kind: 'CompositionFailed', reason: 'no catalogue is loaded' });
+    if (copy.isErr())
+      return err({ kind: 'CompositionFailed', reason: 'no catalogue is loaded', lasting: false });
     const known = copy.value.catalog;
     if (known.version < view.catalogVersion)
       return err({
         kind: 'CompositionFailed',
         reason: `the offer needs catalogue version ${view.catalogVersion}, the newest copy is ${known.version}`,
+        lasting: false,
       });
     if (!known.category(view.category))
-      return err({ kind: 'CompositionFailed', reason: `the catalogue has no category ${view.category}` });
+      return err({
+        kind: 'CompositionFailed',
+        reason: `the catalogue has no category ${view.category}`,
+        lasting: true,
+      });
     const living = await epochs.declared(known);
     if (living.isErr()) return err(living.error);
     const read = await ratesOf();

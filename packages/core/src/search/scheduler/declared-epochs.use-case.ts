@@ -30,9 +30,11 @@ export const makeDeclaredEpochs = (needs: DeclaredEpochsNeeds): DeclaredEpochs =
 
   const living = async (): Promise<Result<readonly Epoch[], Unavailable>> => {
     if (known && clock.nowMs() - known.atMs < keptMs) return ok(known.living);
+    // The answer may have been on its way for long: it is as old as the question.
+    const atMs = clock.nowMs();
     const found = await epochs.living();
     if (found.isErr()) return err(found.error);
-    known = { living: found.value, atMs: clock.nowMs() };
+    known = { living: found.value, atMs };
     return ok(found.value);
   };
   const declare = async (catalog: Catalog, { epoch, schema }: Epoch): Promise<Result<void, Unavailable>> => {

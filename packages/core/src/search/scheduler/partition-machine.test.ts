@@ -6,6 +6,7 @@ import {
   failed,
   newPartition,
   nextAction,
+  tooLarge,
   wrote,
   type BatchLimits,
   type PartitionState,
@@ -90,6 +91,30 @@ describe('the next action', () => {
       wrote(stateOf(ready(), 'failed'), 1, 1_050),
       1_050,
       { kind: 'block', handled: 1 },
+    ],
+    [
+      '[S3] a batch that did not fit is halved',
+      tooLarge(stateOf(ready(), ready(), ready()), 3),
+      1_000,
+      { kind: 'write', upTo: 1 },
+    ],
+    [
+      '[S3] after the smaller one went out the next may be larger again',
+      wrote(tooLarge(stateOf(ready(), ready(), ready(), ready()), 2), 1, 1_000),
+      1_000,
+      { kind: 'write', upTo: 4 },
+    ],
+    [
+      '[S3] a record that alone did not fit is parked',
+      tooLarge(stateOf(ready(), ready()), 1),
+      1_000,
+      { kind: 'park', at: 0 },
+    ],
+    [
+      '[S3] what was parked holds nothing up',
+      converted(tooLarge(stateOf(ready(), ready(3)), 1), 0, { documents: [], bytes: 0 }),
+      1_000,
+      { kind: 'write', upTo: 2 },
     ],
     ['all is written', wrote(stateOf(ready()), 1, 1_050), 1_050, { kind: 'done' }],
   ])('%s', (_, state, nowMs, action) => {

@@ -16,18 +16,23 @@ export type Ready = { readonly documents: readonly RawDocument[]; readonly bytes
 type RecordState =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'ready'; readonly ready: Ready }
+  | { readonly kind: 'tooLarge' }
   | { readonly kind: 'failed'; readonly reason: string };
 export type PartitionState = {
   readonly records: readonly RecordState[];
   /** Records from the start whose documents are written. */
   readonly written: number;
   readonly lastWriteMs: number;
+  /** The next batch takes no more records: a larger one did not fit a record of the topic. */
+  readonly recordsMax: number;
 };
 export type Action =
   | { readonly kind: 'convert'; readonly at: number }
   /** Publishes the documents of the records before `upTo` that are not written yet, as one batch. */
   | { readonly kind: 'write'; readonly upTo: number; readonly documents: readonly RawDocument[] }
   | { readonly kind: 'wait'; readonly untilMs: number }
+  /** The document of this record alone is larger than the topic takes. Retrying can't help: it is parked. */
+  | { readonly kind: 'park'; readonly at: number }
   /** The record at `handled` can't be converted now: the partition waits. */
   | { readonly kind: 'block'; readonly handled: number; readonly reason: string }
   | { readonly kind: 'done' };
@@ -36,6 +41,7 @@ export const newPartition = (records: number, lastWriteMs: number): PartitionSta
   records: Array.from({ length: records }, () => ({ kind: 'waiting' })),
   written: 0,
   lastWriteMs,
+  recordsMax: Infinity,
 });
 const withRecord = (state: PartitionState, at: number, record: RecordState): PartitionState => ({
   ...state,
@@ -49,11 +55,19 @@ export const wrote = (state: PartitionState, upTo: number, atMs: number): Partit
   ...state,
   written: upTo,
   lastWriteMs: atMs,
+  recordsMax: Infinity,
 });
+/** The topic did not take the batch before `upTo`, because it is too large. */
+export const tooLarge = (state: PartitionState, upTo: number): PartitionState => {
+  const records = upTo - state.written;
+  return records > 1
+    ? { ...state, recordsMax: Math.floor(records / 2) }
+    : withRecord(state, state.written, { kind: 'tooLarge' });
+};
 
 /** The ready records behind the written ones that fit one batch, and whether it is full. */
 const nextBatch = (
-  { records, written }: PartitionState,
+  { records, written, recordsMax }: PartitionState,
   { documentsMax, bytesMax }: BatchLimits,
 ): { readonly upTo: number; readonly documents: RawDocument[]; readonly isFull: boolean } => {
   const documents: RawDocument[] = [];
@@ -62,6 +76,7 @@ const nextBatch = (
   for (; upTo < records.length; upTo++) {
     const record = records[upTo]!;
     if (record.kind !== 'ready') break;
+    if (upTo - written >= recordsMax) return { upTo, documents, isFull: true };
     const { ready } = record;
     const isOver = documents.length + ready.documents.length > documentsMax || bytes + ready.bytes > bytesMax;
     // A record whose documents alone exceed a batch goes by itself.
@@ -74,6 +89,7 @@ const nextBatch = (
 
 export const nextAction = (state: PartitionState, nowMs: number, limits: BatchLimits): Action => {
   const { records, written, lastWriteMs } = state;
+  if (records[written]?.kind === 'tooLarge') return { kind: 'park', at: written };
   const { upTo, documents, isFull } = nextBatch(state, limits);
   if (isFull) return { kind: 'write', upTo, documents };
   const next = records[upTo];

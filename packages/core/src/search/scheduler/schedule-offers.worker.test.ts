@@ -15,6 +15,7 @@ import type { OfferCard } from '../cards/offer-card.ts';
 import { openSearchScheduler, type SchedulerPorts } from '../open-search-scheduler.ts';
 import { defaultSearchSettings } from '../settings.ts';
 import { inMemoryCtrStores } from '../testing/in-memory-ctr-stores.ts';
+import { inMemoryParkingLot } from '../testing/in-memory-parking-lot.ts';
 import { sampleCatalog } from '../testing/sample-catalog.ts';
 
 const ID = '6XDR0DYBAT8C3' as OfferId;
@@ -93,6 +94,7 @@ const open = (world: World = {}) => {
       },
     },
     ctr: inMemoryCtrStores(db),
+    lot: inMemoryParkingLot(db),
     tables: undefined,
     storage: {
       ...inMemoryGenericStorage(db),
@@ -110,7 +112,13 @@ const open = (world: World = {}) => {
     clock: time.clock,
     random: seededRandom(1),
     telemetry: silentTelemetry,
-    codecs: { view: views, batch: json<QualifiedBatch>(), card: json<OfferCard>(), deadLetter: json() },
+    codecs: {
+      view: views,
+      batch: json<QualifiedBatch>(),
+      card: json<OfferCard>(),
+      deadLetter: json(),
+      rejected: json(),
+    },
     partitions: 2,
   };
   const { scheduleOffers } = openSearchScheduler(ports, defaultSearchSettings);

@@ -19,11 +19,18 @@ import {
   type Io,
   type MemoryDatabase,
 } from '../../kernel/testing.ts';
-import { BULK_TOPIC, LIVE_TOPIC, type QualifiedBatch, type RawDocument } from '../../vasgen/index.ts';
+import {
+  BULK_TOPIC,
+  LIVE_TOPIC,
+  type QualifiedBatch,
+  type RawDocument,
+  type RejectedDocument,
+} from '../../vasgen/index.ts';
 import type { OfferCard } from '../cards/offer-card.ts';
 import { openSearchScheduler, type SchedulerPorts } from '../open-search-scheduler.ts';
 import { defaultSearchSettings, type SearchSettings } from '../settings.ts';
 import { inMemoryCtrStores } from './in-memory-ctr-stores.ts';
+import { inMemoryParkingLot } from './in-memory-parking-lot.ts';
 import { inMemoryTableSource, memoryTables } from './in-memory-table-source.ts';
 import { sampleCatalog } from './sample-catalog.ts';
 
@@ -64,6 +71,7 @@ export const searchCodecs = {
   batch: jsonCodec<QualifiedBatch>('batch'),
   card: jsonCodec<OfferCard>('card'),
   deadLetter: jsonCodec<DeadLetter>('dead letter'),
+  rejected: jsonCodec<RejectedDocument>('rejected'),
 };
 export type OpenWorldOptions = {
   readonly mode?: MemoryDatabase['mode'];
@@ -123,6 +131,7 @@ export const openWorld = (options: OpenWorldOptions = {}) => {
       },
     },
     ctr: inMemoryCtrStores(db, io),
+    lot: inMemoryParkingLot(db, io),
     tables: inMemoryTableSource(tables),
     storage: inMemoryGenericStorage(db, io),
     log: {

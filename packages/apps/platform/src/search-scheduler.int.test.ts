@@ -4,6 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { vasgenCodecs } from '@doska/adapters-proto';
+import { Tokens } from '@doska/app-composition';
+import { deletionOf } from '@doska/core/search';
+import { LIVE_TOPIC } from '@doska/core/vasgen';
 import { eventually } from '@doska/core/kernel/testing';
 import { freshDatabase } from '@doska/test-setup/database';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -58,14 +62,15 @@ const tableFile = (path: string, text: string): string => {
   utimesSync(file, before, before);
   return file;
 };
-const doska = async (...args: readonly string[]) =>
+const doskaAs = async (role: string, ...args: readonly string[]) =>
   promisify(execFile)(process.execPath, [BIN, ...args], {
     env: {
       PATH: process.env['PATH'] ?? '',
       DOSKA_URL: platform.host.run.grpcAddress,
-      DOSKA_TOKEN: await platform.tokenOf('service'),
+      DOSKA_TOKEN: await platform.tokenOf(role),
     },
   });
+const doska = (...args: readonly string[]) => doskaAs('service', ...args);
 
 beforeAll(async () => {
   platform = await runningPlatform('ctr', await freshDatabase(), {
@@ -143,4 +148,45 @@ test('[S5] buyers and sellers neither load click rates nor read their status', a
         })
       ).status,
     ).toBe(403);
+});
+
+test('[S4] doska scheduler parks an offer, lists it with its reason, and sends it again', async () => {
+  const operator = (...args: readonly string[]) => doskaAs('operator', 'scheduler', ...args);
+  const id = ids[ONE]!;
+  await operator('park', id, '--reason', 'looks odd');
+  const { stdout } = await operator('parked');
+  expect(stdout).toMatch(new RegExp(`${id} +operator .*looks odd`));
+  const listed = await call<{ offers: object[] }>('GET', '/v1/search/parked');
+  expect(listed.offers).toMatchObject([
+    { offerId: id, cause: 'PARK_CAUSE_OPERATOR', reason: 'looks odd', attempts: 0 },
+  ]);
+  expect((await operator('unpark', id)).stdout).toContain('is not parked any more');
+  expect((await operator('parked')).stdout).toBe('No offer is parked.\n');
+  await expect(operator('unpark', id)).rejects.toMatchObject({
+    code: 77,
+    stderr: expect.stringContaining(`offer ${id} is not parked`) as string,
+  });
+  await expect(operator('park', 'nonsense')).rejects.toMatchObject({ code: 77 });
+  await expect(doskaAs('service', 'scheduler', 'parked')).rejects.toMatchObject({ code: 77 });
+});
+
+test('[S4] a document that the receiver refuses is composed anew and found again', async () => {
+  const { epochs } = await call<{ epochs: { epoch: string }[] }>('GET', '/v1/vasgen/offers/epochs');
+  const log = platform.host.container.get(Tokens.log);
+  const broken = {
+    ...deletionOf(ids[TWO]!, Date.now() * 1_000, {
+      epoch: Number(epochs[0]!.epoch),
+      composedAtMs: Date.now(),
+    }),
+    event: 'upsert' as const,
+    // No field of this epoch has this kind.
+    fields: [{ name: 'price', kind: 'text' as const, multiple: false, value: 'cheap' }],
+  };
+  const value = vasgenCodecs.batch.encode({ client: 'offers', documents: [broken] });
+  (await log.publish([{ topic: LIVE_TOPIC, key: '0', value }]))._unsafeUnwrap();
+  await eventually(async () => {
+    const { offers } = await call<{ offers: object[] }>('GET', '/v1/search/parked');
+    expect(offers).toMatchObject([{ offerId: ids[TWO], cause: 'PARK_CAUSE_REJECTED' }]);
+  });
+  expect(await found()).toContain(ids[TWO]);
 });
