@@ -1,1 +1,2 @@
 export { formatReader } from './format-reader.ts';
+export { xlsxWriter, type WorkbookOptions } from './xlsx/workbook.ts';

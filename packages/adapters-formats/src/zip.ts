@@ -67,8 +67,9 @@ const entriesOf = (zip: ZipFile): Promise<readonly Entry[]> =>
     zip.readEntry();
   });
 
-const theFile = (entries: readonly Entry[]): Entry => {
-  const files = entries.filter(({ fileName }) => !IS_EXTRA.test(fileName));
+const isNoExtra = (name: string): boolean => !IS_EXTRA.test(name);
+const theFile = (entries: readonly Entry[], isWanted: (name: string) => boolean): Entry => {
+  const files = entries.filter(({ fileName }) => isWanted(fileName));
   const [file] = files;
   if (!file) throw new FileProblem('zip', 'the zip archive has no file');
   if (files.length > 1) {
@@ -105,11 +106,15 @@ async function* unpacked(zip: ZipFile, entry: Entry, limits: ReadLimits): AsyncI
     throw new FileProblem('zip', 'the file in the zip archive is damaged: its checksum differs');
 }
 
-/** Finds the one file of an archive by its directory, which stands at its end. Nothing is written to the disk. */
-export const zippedFile = async (source: FeedSource, limits: ReadLimits): Promise<ZippedFile> => {
+/** Finds the one wanted file of an archive by its directory, which stands at its end. Nothing is written to the disk. */
+export const zippedFile = async (
+  source: FeedSource,
+  limits: ReadLimits,
+  isWanted: (name: string) => boolean = isNoExtra,
+): Promise<ZippedFile> => {
   const reader = new SourceReader(source);
   const zip = await directoryOf(reader, source.bytes);
-  const entry = theFile(await entriesOf(zip));
+  const entry = theFile(await entriesOf(zip), isWanted);
   return {
     open: (onStored) => {
       reader.onStored = onStored;

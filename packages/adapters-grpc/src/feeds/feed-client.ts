@@ -8,9 +8,11 @@ import {
   type OfferError,
   type UploadFeedRequest,
 } from '@doska/adapters-proto/generated/doska/feeds/v1/feed_service';
-import type { ResultAsync } from 'neverthrow';
+import type { ExportFormat } from '@doska/core/feeds';
+import type { Result, ResultAsync } from 'neverthrow';
 import type { GrpcChannel } from '../client/grpc-channel.ts';
 import type { RpcError } from '../status/error-of.ts';
+import { EXPORTS } from './feeds.mapper.ts';
 
 export type FeedName = { readonly sellerId: string; readonly namespace: string };
 export type ToldLoad = {
@@ -71,6 +73,12 @@ export interface FeedClient {
       readonly limit: number;
     },
   ): ResultAsync<readonly ToldError[], RpcError>;
+  /** A file in pieces. It is whole if no piece is an error. */
+  exportErrors(
+    name: FeedName,
+    task: number,
+    format: ExportFormat,
+  ): AsyncIterable<Result<Uint8Array, RpcError>>;
   diagnose(name: FeedName, task: number): ResultAsync<readonly ToldDiagnosis[], RpcError>;
   settle(name: FeedName, task: number, verdict: 'approve' | 'reject'): ResultAsync<void, RpcError>;
   erase(sellerId: string): ResultAsync<number, RpcError>;
@@ -176,6 +184,11 @@ export const feedClient = (channel: GrpcChannel): FeedClient => {
           soon,
         )
         .map(({ errors }) => errors.map(toldError)),
+    exportErrors: async function* (name, task, format) {
+      const asked = { ...name, task: BigInt(task), format: EXPORTS[format] };
+      for await (const piece of client.exportErrors(asked, { deadlineMs: UPLOAD_MS }))
+        yield piece.map(({ content }) => content);
+    },
     diagnose: (name, task) =>
       client.diagnose({ ...name, task: BigInt(task) }, soon).map(({ diagnoses }) =>
         diagnoses.map(({ code, path, count, fix, examples }) => ({

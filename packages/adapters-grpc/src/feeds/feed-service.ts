@@ -1,11 +1,12 @@
 import {
   ErrorLevel,
+  type ExportFormat as PbExportFormat,
   FeedServiceDefinition,
 } from '@doska/adapters-proto/generated/doska/feeds/v1/feed_service';
 import { rpcService, type RpcService } from '@doska/adapters-rpc';
 import { isParsedNamespace, noStatistics, type FeedsUseCases, type Load } from '@doska/core/feeds';
 import type { FeedKey, SellerId } from '@doska/core/gost';
-import { wholeNumber, type Access, type Caller } from '@doska/core/kernel';
+import { unavailable, wholeNumber, type Access, type Caller } from '@doska/core/kernel';
 import { err, ok, Result, ResultAsync } from 'neverthrow';
 import { isTrusted, sellerAsked } from '../gost/acting.ts';
 import {
@@ -20,6 +21,7 @@ import { feedErrors, feedInWords } from './feed-errors.ts';
 import {
   absentFromPb,
   errorToPb,
+  exportFormatFromPb,
   feedToPb,
   levelFromPb,
   linkToPb,
@@ -53,6 +55,26 @@ export const feedService = (useCases: FeedServiceNeeds): RpcService => {
     for await (const seen of useCases.watchLoad(key.value, signal))
       yield seen.map((load) => ({ load: loadToPb(load) })).mapErr(feedInWords);
   }
+  async function* exportErrors(
+    request: Named & { task: bigint; format: PbExportFormat },
+    { caller }: { caller: Caller },
+  ) {
+    const asked = Result.combine([loadAsked(caller, request), exportFormatFromPb(request.format)]);
+    if (asked.isErr()) {
+      yield err(asked.error);
+      return;
+    }
+    const file = await useCases.exportErrors(...asked.value).mapErr(feedInWords);
+    if (file.isErr()) {
+      yield err(file.error);
+      return;
+    }
+    try {
+      for await (const content of file.value) yield ok({ content });
+    } catch (cause) {
+      yield err(feedInWords(unavailable('feed errors', cause)));
+    }
+  }
   const settle = (caller: Caller, request: Named & { task: bigint }, verdict: 'approve' | 'reject') =>
     loadAsked(caller, request).asyncAndThen(({ task, ...key }) =>
       useCases
@@ -73,6 +95,7 @@ export const feedService = (useCases: FeedServiceNeeds): RpcService => {
       getLoad: everyone,
       watchLoad: everyone,
       listErrors: everyone,
+      exportErrors: everyone,
       diagnose: everyone,
       listPhotoErrors: everyone,
       approveRemoval: everyone,
@@ -180,6 +203,7 @@ export const feedService = (useCases: FeedServiceNeeds): RpcService => {
             .map((errors) => ({ errors: errors.map(errorToPb) }))
             .mapErr(feedInWords),
         ),
+      exportErrors,
       diagnose: (request, { caller }) =>
         loadAsked(caller, request).asyncAndThen((key) =>
           useCases

@@ -1,6 +1,7 @@
 import {
   AbsentOffers as PbAbsent,
   ErrorLevel as PbLevel,
+  ExportFormat as PbExport,
   FeedFormat as PbFormat,
   LoadPlace as PbPlace,
   type Feed as PbFeed,
@@ -11,6 +12,7 @@ import {
 } from '@doska/adapters-proto/generated/doska/feeds/v1/feed_service';
 import type {
   AbsentOffers,
+  ExportFormat,
   Feed,
   FeedFormat,
   FeedLink,
@@ -59,6 +61,13 @@ export const levelFromPb = (value: PbLevel): Result<'error' | 'warning' | undefi
   if (value === PbLevel.ERROR_LEVEL_ERROR) return ok('error');
   return value === PbLevel.ERROR_LEVEL_WARNING ? ok('warning') : unknownValue('level');
 };
+
+export const EXPORTS: Readonly<Record<ExportFormat, PbExport>> = {
+  csv: PbExport.EXPORT_FORMAT_CSV,
+  xlsx: PbExport.EXPORT_FORMAT_XLSX,
+};
+export const exportFormatFromPb = (value: PbExport): Result<ExportFormat, InvalidInput> =>
+  value === PbExport.EXPORT_FORMAT_UNSPECIFIED ? ok('csv') : named(EXPORTS, value, 'format');
 
 const filled = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
 export const settingsFromPb = (settings: PbSettings | undefined): Result<FeedSettings, InvalidInput> => {

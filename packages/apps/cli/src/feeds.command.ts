@@ -1,5 +1,5 @@
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { once } from 'node:events';
+import { createReadStream, existsSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
 import {
   feedClient,
   type FeedClient,
@@ -8,7 +8,6 @@ import {
   type ToldLoad,
 } from '@doska/adapters-grpc';
 import { systemClock } from '@doska/app-composition';
-import { csvHeader, csvOfErrors } from '@doska/core/feeds';
 import { sleep } from '@doska/core/kernel';
 import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import { EXIT, problem, type CommandOutput, type CommandResult } from './outcome.ts';
@@ -33,7 +32,6 @@ export type FeedUploadOptions = FeedOptions & {
   readonly requestId?: string;
 };
 const POLL_MS = 300;
-const PAGE = 1_000;
 
 const nameOf = (sellerId: string, { namespace = 'main' }: FeedOptions): FeedName => ({ sellerId, namespace });
 const withClient = async (
@@ -210,7 +208,7 @@ export const feedsErrors = (
               ),
       })),
   );
-/** Writes all stored errors as CSV, page by page. */
+/** Writes all stored errors to a file; its ending says whether it is CSV or XLSX. A file that is not whole is deleted. */
 export const feedsExport = (
   seller: string,
   task: string,
@@ -218,27 +216,24 @@ export const feedsExport = (
   options: FeedOptions,
 ): Promise<CommandResult> =>
   withClient(async (client) => {
-    const out = createWriteStream(file);
-    out.write(`\uFEFF${csvHeader}`);
-    let count = 0;
-    for (let after: { externalId: string; number: number } | undefined; ;) {
-      const page = await client.errors(nameOf(seller, options), Number(task), {
-        limit: PAGE,
-        ...(after ? { after } : {}),
-      });
-      if (page.isErr()) {
-        out.destroy();
-        return err(refusalInWords('The feeds', page.error));
+    const format = /\.xlsx$/i.test(file) ? 'xlsx' : 'csv';
+    const part = `${file}.part`;
+    const out = await open(part, 'w').catch((cause: unknown) => cause as Error);
+    if (out instanceof Error) return err(problem(`${file} can't be written: ${out.message}`, EXIT.usage));
+    let bytes = 0;
+    try {
+      for await (const piece of client.exportErrors(nameOf(seller, options), Number(task), format)) {
+        if (piece.isErr()) return err(refusalInWords('The feeds', piece.error));
+        bytes += piece.value.length;
+        await out.writeFile(piece.value);
       }
-      count += page.value.length;
-      if (!out.write(csvOfErrors(page.value))) await once(out, 'drain');
-      const last = page.value.at(-1);
-      if (!last || page.value.length < PAGE) break;
-      after = { externalId: last.externalId, number: last.number };
+      await out.close();
+      await rename(part, file);
+    } finally {
+      await out.close();
+      await rm(part, { force: true });
     }
-    out.end();
-    await once(out, 'finish');
-    return ok({ value: { errors: count, file }, text: `${count} errors are in ${file}` });
+    return ok({ value: { bytes, format, file }, text: `The errors are in ${file}` });
   });
 export const feedsDiagnose = (seller: string, task: string, options: FeedOptions): Promise<CommandResult> =>
   ask((client) =>

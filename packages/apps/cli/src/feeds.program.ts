@@ -71,7 +71,7 @@ export const addFeedCommands = (doska: Command, { answer, number, signal }: Kit)
     .action((seller: string, task: string, options: FeedOptions & { limit?: string }) =>
       answer(feedsErrors(seller, task, options)),
     );
-  ofFeed('export <seller> <task> <file>', 'write all errors of a load to a CSV file').action(
+  ofFeed('export <seller> <task> <file>', 'write all errors of a load to a file (.csv or .xlsx)').action(
     (seller: string, task: string, file: string, options: FeedOptions) =>
       answer(feedsExport(seller, task, file, options)),
   );

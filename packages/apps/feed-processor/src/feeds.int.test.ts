@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { feedClient, grpcChannel } from '@doska/adapters-grpc';
 import { catalogApi } from '@doska/app-catalog-api';
-import { loadConfig, startHost, Tokens, type RunningHost } from '@doska/app-composition';
+import { loadConfig, startHost, systemClock, Tokens, type RunningHost } from '@doska/app-composition';
 import { feedLoader } from '@doska/app-feed-loader';
 import { feedsApi } from '@doska/app-feeds-api';
 import { gostScheduler } from '@doska/app-gost-scheduler';
@@ -15,6 +16,7 @@ import { offerStatus, type SellerId } from '@doska/core/gost';
 import { parseRole } from '@doska/core/kernel';
 import { eventually } from '@doska/core/kernel/testing';
 import { freshDatabase, type FreshDatabase } from '@doska/test-setup/database';
+import { readSheet } from 'read-excel-file/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { feedProcessor } from './index.ts';
 
@@ -260,6 +262,32 @@ describe('a feed', () => {
     );
     expect(response.headers.get('content-type')).toContain('text/csv');
     expect((await response.text()).split('\r\n')).toHaveLength(9);
+  });
+  test('[P1] errors are exported as XLSX over HTTP, and as a stream of pieces over gRPC', async () => {
+    const seller = newSeller();
+    const task = await upload(seller, SHOP);
+    await ended(seller, task);
+    const token = await tokenOf(`seller:${seller}`);
+    const path = `/v1/sellers/${seller}/feeds/main/loads/${task}/errors.xlsx`;
+    const response = await fetch(host.run.httpUrl + path, { headers: { authorization: `Bearer ${token}` } });
+    expect(response.headers.get('content-type')).toContain('spreadsheetml');
+    const rows = await readSheet(Buffer.from(await response.arrayBuffer()));
+    expect(rows).toHaveLength(8);
+    expect(rows[0]).toEqual(['external_id', 'title', 'level', 'code', 'path', 'message', 'value', 'line']);
+    const channel = grpcChannel({ target: host.run.grpcAddress, clock: systemClock, token });
+    const name = { sellerId: seller, namespace: 'main' };
+    const pieces = async (of: number, format: 'csv' | 'xlsx'): Promise<Buffer | string> => {
+      const found: Uint8Array[] = [];
+      for await (const piece of feedClient(channel).exportErrors(name, of, format)) {
+        if (piece.isErr()) return piece.error.kind === 'Rejected' ? piece.error.reason : piece.error.kind;
+        found.push(piece.value);
+      }
+      return Buffer.concat(found);
+    };
+    expect(await readSheet((await pieces(task, 'xlsx')) as Buffer)).toEqual(rows);
+    expect((await pieces(task, 'csv')).toString('utf8').split('\r\n')).toHaveLength(9);
+    expect(await pieces(99, 'csv')).toBe('LoadNotFound');
+    channel.close();
   });
   test('[P12] diagnostics group errors by code and field and suggest a fix', async () => {
     const seller = newSeller();

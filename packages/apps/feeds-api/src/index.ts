@@ -3,7 +3,7 @@ import { type App } from '@doska/app-composition';
 import { catalogWiring } from '@doska/app-wiring/catalog';
 import { FeedsTokens, feedsWiring } from '@doska/app-wiring/feeds';
 import { gostWiring } from '@doska/app-wiring/gost';
-import { exportRoute } from './export.route.ts';
+import { exportRoutes } from './export.route.ts';
 import { uploadRoutes } from './upload.route.ts';
 
 /** Feeds for sellers, services and operators. */
@@ -16,6 +16,6 @@ export const feedsApi: App = {
     const { fileBytesMax, downloadMsMax } = container.get(FeedsTokens.config);
     const { useCases } = container.get(FeedsTokens.feeds);
     const bounds = { bytesMax: fileBytesMax, msMax: downloadMsMax };
-    return [...uploadRoutes(useCases, bounds), exportRoute(useCases, downloadMsMax)];
+    return [...uploadRoutes(useCases, bounds), ...exportRoutes(useCases, downloadMsMax)];
   },
 };

@@ -1,4 +1,5 @@
 import type { RouteDocs } from '@doska/adapters-http';
+import type { ExportFormat } from '@doska/core/feeds';
 
 const text = { type: 'string' } as const;
 const parameter = (name: string, description: string, example: string) =>
@@ -44,21 +45,31 @@ export const uploadDocs = (parsed: boolean): RouteDocs => ({
     },
   },
 });
-export const EXPORT_DOCS: RouteDocs = {
-  id: 'exportFeedErrors',
+const EXPORTED: Readonly<Record<ExportFormat, RouteDocs['answers'][200]>> = {
+  csv: {
+    description: 'The errors.',
+    content: {
+      'text/csv': { schema: text, example: 'external_id,title,level,code,path,message,value,line' },
+    },
+  },
+  xlsx: {
+    description: 'The errors. After 1,048,576 rows the next sheet begins.',
+    content: {
+      'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': {
+        schema: { type: 'string', format: 'binary' },
+        example: 'PK…',
+      },
+    },
+  },
+};
+export const exportDocs = (format: ExportFormat): RouteDocs => ({
+  id: format === 'csv' ? 'exportFeedErrors' : 'exportFeedErrorsAsXlsx',
   tag: 'Feeds',
-  summary: 'All stored errors of a load as CSV',
+  summary: `All stored errors of a load as ${format.toUpperCase()}`,
   parameters: [
     SELLER,
     parameter('namespace', 'Which of the seller’s feeds.', 'main'),
     parameter('task', 'The number of the load.', '1'),
   ],
-  answers: {
-    200: {
-      description: 'The errors.',
-      content: {
-        'text/csv': { schema: text, example: 'external_id,title,level,code,path,message,value,line' },
-      },
-    },
-  },
-};
+  answers: { 200: EXPORTED[format] },
+});

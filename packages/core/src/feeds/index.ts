@@ -74,4 +74,6 @@ export type { NotHeld } from './domain/decide-run.ts';
 export type { FeedView, NoLink, StaleFeedVersion } from './use-cases/manage-feeds.ts';
 export type { EmptyFile, UploadError } from './use-cases/receive-file.ts';
 export type { Diagnosis, ErrorFilter, LoadNotFound, LoadView } from './use-cases/read-loads.ts';
-export { csvHeader, csvOfErrors } from './domain/error-sheet.ts';
+export { isLikeFormula } from './domain/error-sheet.ts';
+export type { SheetRows, SheetWriter } from './ports/sheet-writer.port.ts';
+export { EXPORT_FORMATS, type ExportErrors, type ExportFormat } from './use-cases/export-errors.ts';

@@ -24,8 +24,10 @@ import type { Analyzer } from '../vasgen/index.ts';
 import { defaultFeedsSettings, type FeedsSettings } from './domain/settings.ts';
 import { defaultReadLimits, type FeedReader } from './ports/feed-reader.port.ts';
 import type { FeedStores } from './ports/feed-store.port.ts';
+import type { SheetWriter } from './ports/sheet-writer.port.ts';
 import type { Spool } from './ports/spool.port.ts';
 import { makeConsumePhotoErrors } from './use-cases/consume-photo-errors.ts';
+import { makeExportErrors, type ExportErrors } from './use-cases/export-errors.ts';
 import { makeFetchLink } from './use-cases/fetch-links.ts';
 import { makeKeepFile } from './use-cases/keep-file.ts';
 import { makeManageFeeds, type ManageFeeds } from './use-cases/manage-feeds.ts';
@@ -42,6 +44,7 @@ export type FeedsPorts = {
   readonly blobs: BlobStore;
   readonly spool: Spool;
   readonly reader: FeedReader;
+  readonly workbook: SheetWriter;
   readonly downloader: Downloader;
   readonly log: LogPublisher;
   readonly codecs: {
@@ -59,7 +62,9 @@ export type FeedsPorts = {
   readonly random: Random;
   readonly telemetry: Pick<Telemetry, 'logger' | 'metrics'>;
 };
-export type FeedsUseCases = ManageFeeds & ReceiveFile & ReadLoads & { readonly eraseFeeds: EraseFeeds };
+export type FeedsUseCases = ManageFeeds &
+  ReceiveFile &
+  ReadLoads & { readonly eraseFeeds: EraseFeeds; readonly exportErrors: ExportErrors };
 export type Feeds = {
   readonly useCases: FeedsUseCases;
   readonly workers: {
@@ -77,7 +82,7 @@ const CLEAN_UP_EVERY_MS = 60_000;
 
 /** Everything behind the door, for `openFeeds` and for tests that take single steps. */
 export const composeFeeds = (ports: FeedsPorts, settings: FeedsSettings = defaultFeedsSettings) => {
-  const { stores, storage, blobs, spool, reader, downloader, log, codecs, catalog } = ports;
+  const { stores, storage, blobs, spool, reader, workbook, downloader, log, codecs, catalog } = ports;
   const { analyzer, geocoder, clock, ids, random, telemetry } = ports;
   const { feeds, owners, photoErrors } = stores;
   const files = makeKeeping({
@@ -128,11 +133,13 @@ export const composeFeeds = (ports: FeedsPorts, settings: FeedsSettings = defaul
     help: 'Answers of the offer store that changed nothing and are worth a look, by reason.',
     labels: ['reason'],
   });
+  const read = makeReadLoads({ feeds, photoErrors, clock });
   const turns = { stores, watch, clock, ids, settings, logger: telemetry.logger };
   return {
     manage: makeManageFeeds({ feeds, clock, settings }),
     receive: makeReceiveFile({ feeds, spool, keepFile, clock, settings }),
-    read: makeReadLoads({ feeds, photoErrors, clock }),
+    read,
+    exportErrors: makeExportErrors(read, workbook),
     erase: makeEraseFeeds(upkeep),
     saveAnswers: makeSaveAnswers({ feeds, clock, settings, counted }),
     cleanUp: makeCleanUp(upkeep),
@@ -156,7 +163,13 @@ export const openFeeds = (ports: FeedsPorts, settings: FeedsSettings, attemptsMa
   );
   const worker = { clock, settings, logger };
   return {
-    useCases: { ...parts.manage, ...parts.receive, ...parts.read, eraseFeeds: parts.erase },
+    useCases: {
+      ...parts.manage,
+      ...parts.receive,
+      ...parts.read,
+      eraseFeeds: parts.erase,
+      exportErrors: parts.exportErrors,
+    },
     workers: {
       loadShard: shardWork(parts.loadTurn, worker, 'feed loader'),
       processShard: shardWork(parts.processTurn, worker, 'feed processor'),

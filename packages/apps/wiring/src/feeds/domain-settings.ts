@@ -8,6 +8,7 @@ export const feedsSettingsOf = (config: FeedsConfig): FeedsSettings => ({
     ...defaultFeedsSettings.task,
     attemptsMax: config.attempts,
     answerWithinMs: config.answerMs,
+    backoff: { ...defaultFeedsSettings.task.backoff, firstMs: config.retryMs },
   },
   lockMs: config.lockMs,
   renewMs: Math.min(config.renewMs, Math.floor(config.lockMs / 3)),
@@ -27,4 +28,5 @@ export const feedsSettingsOf = (config: FeedsConfig): FeedsSettings => ({
   keepProcessed: config.keepProcessed,
   keepOthers: config.keepOthers,
   reprocessAfterMs: config.reprocessMs,
+  ownerMs: config.unusedMs,
 });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fileSpool } from '@doska/adapters-files';
-import { formatReader } from '@doska/adapters-formats';
+import { formatReader, xlsxWriter } from '@doska/adapters-formats';
 import { pgFeedStores } from '@doska/adapters-pg';
 import { deadLetterCodec, flowCodecs, gostCodecs, photoCodecs } from '@doska/adapters-proto';
 import { russianEnglishAnalyzer } from '@doska/adapters-text';
@@ -26,6 +26,7 @@ export const feedsModule = (config: FeedsConfig): ContainerModule =>
               blobs,
               spool: fileSpool(join(platform.dataDir, 'spool')),
               reader: formatReader(),
+              workbook: xlsxWriter(),
               downloader,
               log,
               codecs: {

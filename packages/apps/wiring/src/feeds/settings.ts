@@ -54,6 +54,16 @@ export const feedsSettings = {
     wholeNumber(0, 1_000).default(10),
     'Failed runs after which a load is given up.',
   ),
+  retryMs: setting(
+    'DOSKA_FEEDS_RETRY_MS',
+    wholeNumber(100, 3_600_000).default(60_000),
+    'The pause after the first failed run of a load. It doubles with each further one, up to an hour.',
+  ),
+  unusedMs: setting(
+    'DOSKA_FEEDS_UNUSED_MS',
+    wholeNumber(60_000, 30 * DAY_MS).default(21_600_000),
+    'A stored file that no load has taken for this time is deleted.',
+  ),
   answerMs: setting(
     'DOSKA_FEEDS_ANSWER_MS',
     wholeNumber(1_000, 30 * DAY_MS).default(21_600_000),

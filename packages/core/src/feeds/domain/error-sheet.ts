@@ -1,22 +1,48 @@
 import type { OfferError } from './load.ts';
 
-const COLUMNS = ['external_id', 'title', 'level', 'code', 'path', 'message', 'value', 'line'] as const;
+/** The columns of an export of errors. */
+export const ERROR_COLUMNS: readonly string[] = [
+  'external_id',
+  'title',
+  'level',
+  'code',
+  'path',
+  'message',
+  'value',
+  'line',
+];
+export type ShownError = Omit<OfferError, 'ordinal' | 'level'> & { readonly level: string };
+/** An error as the cells of a sheet. A line is a number. */
+export const errorCells = ({
+  externalId,
+  title = '',
+  level,
+  code,
+  path,
+  message,
+  value = '',
+  line,
+}: ShownError): readonly (string | number)[] => [
+  externalId,
+  title,
+  level,
+  code,
+  path,
+  message,
+  value,
+  line ?? '',
+];
 
-/** A text that a spreadsheet would take for a formula is quoted. */
-const plainCell = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
-const csvCell = (text: string): string => {
-  const safe = plainCell(text);
+/** A text that a spreadsheet would take for a formula. */
+export const isLikeFormula = (text: string): boolean => /^[=+\-@\t\r]/.test(text);
+const csvCell = (cell: string | number): string => {
+  const text = String(cell);
+  const safe = typeof cell === 'string' && isLikeFormula(text) ? `'${text}` : text;
   return /[",;\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
-const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`;
+const csvLine = (cells: readonly (string | number)[]): string => `${cells.map(csvCell).join(',')}\r\n`;
 
-export const csvHeader = csvLine(COLUMNS);
+export const csvHeader = csvLine(ERROR_COLUMNS);
 /** Errors as lines of CSV. No cell ever becomes a formula. */
-export const csvOfErrors = (
-  errors: readonly (Omit<OfferError, 'ordinal' | 'level'> & { readonly level: string })[],
-): string =>
-  errors
-    .map(({ externalId, title = '', level, code, path, message, value = '', line }) =>
-      csvLine([externalId, title, level, code, path, message, value, line === undefined ? '' : String(line)]),
-    )
-    .join('');
+export const csvOfErrors = (errors: readonly ShownError[]): string =>
+  errors.map((error) => csvLine(errorCells(error))).join('');

@@ -37,6 +37,7 @@ import type { FeedStores } from '../ports/feed-store.port.ts';
 import type { Spool, Spooled } from '../ports/spool.port.ts';
 import { plainAnalyzer } from '../../vasgen/testing.ts';
 import { inMemoryFeedStores } from './in-memory-feed-stores.ts';
+import { plainWorkbook } from './plain-workbook.ts';
 import { plainReader } from './plain-reader.ts';
 
 const collect = async (chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> => {
@@ -108,6 +109,7 @@ export const feedWorld = (settings: Partial<FeedsSettings> = {}, parts: FeedWorl
       blobs: inMemoryBlobStore(server),
       spool: memorySpool,
       reader: parts.reader ?? plainReader,
+      workbook: plainWorkbook,
       downloader: parts.downloader ?? inMemoryDownloader(web),
       log,
       codecs: {

@@ -31,6 +31,7 @@ import { sampleFeedKey } from './feed-samples.ts';
 import { plainAnalyzer } from '../../vasgen/testing.ts';
 import { inMemoryFeedStores } from './in-memory-feed-stores.ts';
 import { makeOffersLaw, offersAreThere } from './offers-laws.ts';
+import { plainWorkbook } from './plain-workbook.ts';
 import { plainReader } from './plain-reader.ts';
 import { actOn, sellerOf } from './simulated-sellers.ts';
 import { memorySpool } from './feed-world.ts';
@@ -105,6 +106,7 @@ export const feedsScenario = ({
           blobs: inMemoryBlobStore(server, io),
           spool: memorySpool,
           reader: plainReader,
+          workbook: plainWorkbook,
           downloader: inMemoryDownloader(web),
           log: logOf(log),
           codecs: {
