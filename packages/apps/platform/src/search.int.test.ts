@@ -240,6 +240,8 @@ test('[S8] the filters of a category, and why a filter or an offer is shown or n
       { kind: 'filter', subject: 'withPhoto:true' },
     ],
   });
+  const located = await call('GET', `/v1/vasgen/offers/documents:locate?pk=${offerId}`);
+  expect(located).toMatchObject({ epochs: [{ epoch: '1', serving: true, state: 'alive', failure: '' }] });
   const told = await call('POST', '/v1/vasgen/offers:explain', {
     query: { plan: 'offers', filter: { exists: 'point' } },
     pk: offerId,
