@@ -1,5 +1,5 @@
 import { ok, okAsync } from 'neverthrow';
-import type { AttributeId, Catalog, CategoryId } from '../../catalog/index.ts';
+import type { AttributeId, Catalog, CatalogCache, CategoryId } from '../../catalog/index.ts';
 import type { OfferId, OfferView, SellerId } from '../../gost/index.ts';
 import { silentTelemetry, type Codec } from '../../kernel/index.ts';
 import { manualClock } from '../../kernel/testing.ts';
@@ -89,10 +89,12 @@ export const searchInMemory = async (
     catalog = sampleCatalog(),
     settings = {},
     change = (index: SearchIndex): SearchIndex => index,
+    copy = () => ok({ catalog, ageMs: 0 }),
   }: {
     readonly catalog?: Catalog;
     readonly settings?: Partial<SearchSettings>;
     readonly change?: (index: SearchIndex) => SearchIndex;
+    readonly copy?: CatalogCache['copy'];
   } = {},
 ): Promise<SearchInMemory> => {
   const engine = referenceEngine({ analyzer: plainAnalyzer });
@@ -132,7 +134,7 @@ export const searchInMemory = async (
     {
       index,
       catalog: {
-        copy: () => ok({ catalog, ageMs: 0 }),
+        copy,
         atLeast: async () => ok({ catalog, ageMs: 0 }),
       },
       analyzer: plainAnalyzer,
