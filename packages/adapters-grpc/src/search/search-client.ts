@@ -55,7 +55,10 @@ export const searchClient = (channel: GrpcChannel): SearchClient => {
   return {
     explainOffer: ({ filters, ...query }, offerId) =>
       search
-        .explainOffer({ query: { ...query, filter: [...filters] }, offerId }, { deadlineMs: DEADLINE_MS })
+        .explainOffer(
+          { query: { ...query, filter: [...filters], snippetNames: [], snippetLanguage: '' }, offerId },
+          { deadlineMs: DEADLINE_MS },
+        )
         .map(toldFromPb),
   };
 };

@@ -2,6 +2,7 @@ import { cardToPb } from '@doska/adapters-proto';
 import {
   FilterType as PbType,
   SearchServiceDefinition,
+  type AnswerSnippet,
   type Name,
   type SearchFilter,
   type SearchOffersRequest,
@@ -19,7 +20,9 @@ import {
   type RawQuery,
   type SearchApi,
 } from '@doska/core/search';
+import type { GluedSnippet } from '@doska/core/snippets';
 import { err, ok, ResultAsync, type Result } from 'neverthrow';
+import { formatToPb } from '../snippets/snippet.mapper.ts';
 import { filterExplanationToPb, offerExplanationToPb } from './explanations.mapper.ts';
 import { spellingToPb } from './spelling.mapper.ts';
 
@@ -63,7 +66,12 @@ const specToPb = ({ field: _, ...spec }: FilterSpec): SearchFilter =>
     exact: false,
     chosen: undefined,
   });
-const queryFromPb = ({ filter, ...query }: SearchOffersRequest): RawQuery => ({ ...query, filters: filter });
+const queryFromPb = ({
+  filter,
+  snippetNames: _names,
+  snippetLanguage: _language,
+  ...query
+}: SearchOffersRequest): RawQuery => ({ ...query, filters: filter });
 const innerQuery = (query: SearchOffersRequest | undefined): Result<RawQuery, InvalidInput> =>
   query
     ? ok(queryFromPb(query))
@@ -74,13 +82,25 @@ const innerQuery = (query: SearchOffersRequest | undefined): Result<RawQuery, In
           message: 'the search; `{}` is one without conditions',
         }),
       );
+const snippetToPb = (
+  name: string,
+  key: string,
+  { format, bytes }: GluedSnippet['content'],
+): AnswerSnippet => ({
+  name,
+  key,
+  format: formatToPb(format),
+  content: bytes,
+});
 const foundToPb = (found: FoundOffers): SearchOffersResponse => ({
-  offers: found.offers.map(({ offerId, card, score, highlights }) => ({
+  offers: found.offers.map(({ offerId, card, score, highlights, snippets }) => ({
     offerId,
     score,
     card: card && cardToPb(card),
     highlights: [...highlights],
+    snippets: Object.entries(snippets).map(([name, content]) => snippetToPb(name, '', content)),
   })),
+  snippets: found.snippets.map(({ name, key, content }) => snippetToPb(name, key, content)),
   total: BigInt(found.total),
   categories: found.categories.map(({ id, names, count }) => ({
     categoryId: id,
@@ -113,7 +133,10 @@ export const searchService = (needs: SearchServiceNeeds): RpcService => {
     },
     errors: {},
     handlers: {
-      searchOffers: (pb) => new ResultAsync(searchOffers(queryFromPb(pb))).map(foundToPb),
+      searchOffers: (pb) =>
+        new ResultAsync(
+          searchOffers(queryFromPb(pb), { names: pb.snippetNames, language: pb.snippetLanguage }),
+        ).map(foundToPb),
       getFilters: ({ category }) =>
         new ResultAsync(getFilters(category)).map((filters) => ({ filters: filters.map(specToPb) })),
       explainFilter: ({ query, filterId }) =>

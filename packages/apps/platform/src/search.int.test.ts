@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { grpcChannel, searchClient } from '@doska/adapters-grpc';
+import { grpcChannel, searchClient, snippetClient } from '@doska/adapters-grpc';
 import { loadConfig, startHost, systemClock, Tokens, type RunningHost } from '@doska/app-composition';
 import { contexts } from '@doska/app-wiring';
 import { CatalogTokens } from '@doska/app-wiring/catalog';
@@ -430,6 +430,36 @@ test('[S7] a catalogue that is away leaves the offers without filters, and the a
   } finally {
     await api.stop();
   }
+});
+
+test('[F11] snippets stand beside the offers of a search and beside the answer; without the service they are left out', async () => {
+  const channel = grpcChannel({ target: host.run.grpcAddress, clock: systemClock, token });
+  const content = new TextEncoder().encode('new');
+  for (const key of ['seller:ann', 'query:дегу'])
+    (await snippetClient(channel).put({ name: 'badge', key, format: 'raw', content }))._unsafeUnwrap();
+  channel.close();
+  const api = await alone({
+    DOSKA_SEARCH_SEARCHER_URL: host.run.grpcAddress,
+    DOSKA_SEARCH_SNIPPETS_URL: host.run.grpcAddress,
+  });
+  const query = 'text=дегу&snippet_names=badge';
+  try {
+    const badge = {
+      name: 'badge',
+      format: 'SNIPPET_FORMAT_RAW',
+      content: Buffer.from('new').toString('base64'),
+    };
+    await eventually(async () =>
+      expect(await (await fetch(`${api.run.httpUrl}/v1/search?${query}`)).json()).toMatchObject({
+        offers: [{ snippets: [badge] }],
+        snippets: [{ ...badge, key: 'query:дегу' }],
+        notes: [],
+      }),
+    );
+  } finally {
+    await api.stop();
+  }
+  expect(await search(query)).toMatchObject({ total: '1', notes: ['NoSnippets'] });
 });
 
 test('[S9] a page token of an epoch that is gone is refused with what to do', async () => {

@@ -48,6 +48,8 @@ export type {
   SearchNote,
   UsedCorrection,
 } from './query/found-offers.ts';
+export type { AskedSnippets } from './query/read-snippets.use-case.ts';
+export type { SnippetSource } from './query/snippet-source.port.ts';
 export type { EpochGone, SearchIndex } from './query/search-index.port.ts';
 export type { Exclusion, ExplainOffer, OfferExplanation } from './query/explain-offer.use-case.ts';
 export type { ExplainFilter, GetFilters } from './filters/ask-filters.use-case.ts';

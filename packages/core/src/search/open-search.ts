@@ -39,7 +39,9 @@ import type { IndexEpochs } from './document/index-epochs.port.ts';
 import type { OfferSource } from './document/offer-source.port.ts';
 import { makeAskIndex } from './query/ask-index.use-case.ts';
 import { makeExplainOffer, type ExplainOffer } from './query/explain-offer.use-case.ts';
+import { makeReadSnippets } from './query/read-snippets.use-case.ts';
 import type { SearchIndex } from './query/search-index.port.ts';
+import type { SnippetSource } from './query/snippet-source.port.ts';
 import { makeSearchOffers, type SearchOffers } from './query/search-offers.use-case.ts';
 import { makeComposeDocuments } from './scheduler/compose-documents.use-case.ts';
 import { makeDeclaredEpochs } from './scheduler/declared-epochs.use-case.ts';
@@ -60,6 +62,8 @@ export type SearchApiPorts = Common & {
   readonly analyzer: Pick<Analyzer, 'terms' | 'words'>;
   readonly signer: Signer;
   readonly cards: Codec<OfferCard>;
+  /** Undefined: answers have no snippets. */
+  readonly snippets?: SnippetSource;
 };
 /** What buyers ask. */
 export type SearchApi = {
@@ -99,6 +103,7 @@ export const openSearchApi = (ports: SearchApiPorts, settings: SearchSettings): 
       settings,
       tokens,
       readCards: makeReadCards({ index, cards, bytesMax: settings.cardBytesMax }),
+      readSnippets: makeReadSnippets(ports.snippets),
     }),
     getFilters: makeGetFilters({ catalog, settings }),
     explainFilter: makeExplainFilter({ catalog, askIndex, settings }),

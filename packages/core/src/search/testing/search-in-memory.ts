@@ -17,6 +17,7 @@ import { documentOf } from '../document/offer-document.ts';
 import { OFFERS_PLAN, offersPlans, offersSchema } from '../document/offer-fields.ts';
 import { openSearchApi, type SearchApi } from '../open-search.ts';
 import type { SearchIndex } from '../query/search-index.port.ts';
+import type { SnippetSource } from '../query/snippet-source.port.ts';
 import type { RawQuery } from '../query/search-query.ts';
 import { defaultSearchSettings, type SearchSettings } from '../settings.ts';
 import { sampleCatalog } from './sample-catalog.ts';
@@ -90,11 +91,13 @@ export const searchInMemory = async (
     settings = {},
     change = (index: SearchIndex): SearchIndex => index,
     copy = () => ok({ catalog, ageMs: 0 }),
+    snippets,
   }: {
     readonly catalog?: Catalog;
     readonly settings?: Partial<SearchSettings>;
     readonly change?: (index: SearchIndex) => SearchIndex;
     readonly copy?: CatalogCache['copy'];
+    readonly snippets?: SnippetSource;
   } = {},
 ): Promise<SearchInMemory> => {
   const engine = referenceEngine({ analyzer: plainAnalyzer });
@@ -140,6 +143,7 @@ export const searchInMemory = async (
       analyzer: plainAnalyzer,
       signer: { sign: () => 'signature', verify: () => true },
       cards: jsonCards,
+      ...(snippets && { snippets }),
       clock: manualClock(NOW_MS).clock,
       telemetry: silentTelemetry,
     },
