@@ -25,10 +25,11 @@ import { err, ok, ResultAsync, type Result } from 'neverthrow';
 import { formatToPb } from '../snippets/snippet.mapper.ts';
 import { filterExplanationToPb, offerExplanationToPb } from './explanations.mapper.ts';
 import { spellingToPb } from './spelling.mapper.ts';
+import { suggestionsToPb } from './suggestions.mapper.ts';
 
 export type SearchServiceNeeds = Pick<
   SearchApi,
-  'searchOffers' | 'getFilters' | 'explainFilter' | 'explainOffer'
+  'searchOffers' | 'suggest' | 'getFilters' | 'explainFilter' | 'explainOffer'
 > & {
   /** Calls per minute and address without a token; 0 asks for a token. */
   readonly ratePerMinute: number;
@@ -118,7 +119,7 @@ const foundToPb = (found: FoundOffers): SearchOffersResponse => ({
 });
 
 export const searchService = (needs: SearchServiceNeeds): RpcService => {
-  const { searchOffers, getFilters, explainFilter, explainOffer, ratePerMinute } = needs;
+  const { searchOffers, suggest, getFilters, explainFilter, explainOffer, ratePerMinute } = needs;
   const buyers: Access =
     ratePerMinute > 0
       ? { public: { ratePerMinute } }
@@ -127,6 +128,7 @@ export const searchService = (needs: SearchServiceNeeds): RpcService => {
     definition: SearchServiceDefinition,
     access: {
       searchOffers: buyers,
+      suggest: buyers,
       getFilters: buyers,
       explainFilter: buyers,
       explainOffer: { roles: ['service', 'operator'] },
@@ -137,6 +139,7 @@ export const searchService = (needs: SearchServiceNeeds): RpcService => {
         new ResultAsync(
           searchOffers(queryFromPb(pb), { names: pb.snippetNames, language: pb.snippetLanguage }),
         ).map(foundToPb),
+      suggest: (pb) => new ResultAsync(suggest(pb)).map((found) => suggestionsToPb(found, nameToPb)),
       getFilters: ({ category }) =>
         new ResultAsync(getFilters(category)).map((filters) => ({ filters: filters.map(specToPb) })),
       explainFilter: ({ query, filterId }) =>

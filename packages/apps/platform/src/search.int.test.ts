@@ -204,6 +204,22 @@ test('[S6] [S12] a text with a typo, of another layout or alphabet finds the off
   expect(second.offers[0]!.offerId).not.toBe(first.offers[0]!.offerId);
 });
 
+test('[S11] words, categories and titles are suggested as a buyer types', async () => {
+  await eventually(async () =>
+    expect(await call('GET', '/v1/search/suggest?text=хом&limit=3')).toMatchObject({
+      suggestions: [
+        { word: { text: 'хомяк', offers: '2' } },
+        { category: { categoryId: 'rodents', offers: '2' } },
+        { title: { text: expect.stringContaining('Хомяк') as string } },
+        { title: { text: expect.stringContaining('Хомяк') as string } },
+      ],
+      notes: [],
+    }),
+  );
+  const refused = await fetch(`${host.run.httpUrl}/v1/search/suggest?limit=21`);
+  expect(refused.status).toBe(400);
+});
+
 test('[S8] the filters of a category, and why a filter or an offer is shown or not, are told over HTTP', async () => {
   const { filters } = await call<Found>('GET', '/v1/search/filters?category=rodents');
   expect(filters.map(({ id }) => id)).toEqual(expect.arrayContaining(['price', 'sellerType']));

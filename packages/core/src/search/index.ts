@@ -63,6 +63,8 @@ export {
   type Dictionary,
   type SpellingReason,
 } from './spelling/spell-checker.ts';
+export type { Suggest, Suggestion, Suggestions } from './suggest/suggest.use-case.ts';
+export { WordPrefixes } from './suggest/word-prefixes.ts';
 export { WordIndex, type KnownWord } from './spelling/word-index.ts';
 export { SORTS, type RawQuery, type Sort } from './query/search-query.ts';
 export { OFFERS_CLIENT } from './scheduler/schedule-offers.worker.ts';

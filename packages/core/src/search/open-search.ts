@@ -50,6 +50,7 @@ import { makeReindexOffers, type ReindexOffers } from './reindex/reindex-offers.
 import { makeScheduleOffers, OFFERS_CLIENT } from './scheduler/schedule-offers.worker.ts';
 import { keepDictionary } from './spelling/keep-dictionary.use-case.ts';
 import { correctText, type SpellChecker } from './spelling/spell-checker.ts';
+import { makeSuggest, type Suggest } from './suggest/suggest.use-case.ts';
 import type { SearchSettings } from './settings.ts';
 
 type Common = {
@@ -70,6 +71,7 @@ export type SearchApi = {
   readonly searchOffers: SearchOffers;
   readonly getFilters: GetFilters;
   readonly explainFilter: ExplainFilter;
+  readonly suggest: Suggest;
   readonly explainOffer: ExplainOffer;
   /** Keeps the words of the spell checker fresh until the signal. */
   readonly keepDictionary: (signal: AbortSignal) => Promise<void>;
@@ -93,8 +95,18 @@ export const openSearchApi = (ports: SearchApiPorts, settings: SearchSettings): 
   };
   const tokens = makePageTokens(signer);
   const askIndex = makeAskIndex({ spelling, index, catalog, analyzer, clock, settings, tokens });
+  const readCards = makeReadCards({ index, cards, bytesMax: settings.cardBytesMax });
   return {
     keepDictionary: dictionary.keep,
+    suggest: makeSuggest({
+      index,
+      catalog,
+      readCards,
+      analyzer,
+      clock,
+      settings,
+      prefixes: () => dictionary.current()?.prefixes,
+    }),
     searchOffers: makeSearchOffers({
       askIndex,
       index,
@@ -102,7 +114,7 @@ export const openSearchApi = (ports: SearchApiPorts, settings: SearchSettings): 
       telemetry,
       settings,
       tokens,
-      readCards: makeReadCards({ index, cards, bytesMax: settings.cardBytesMax }),
+      readCards,
       readSnippets: makeReadSnippets(ports.snippets),
     }),
     getFilters: makeGetFilters({ catalog, settings }),
