@@ -90,12 +90,14 @@ export {
 } from './search/search-parking-client.ts';
 export { searchParkingService, type SearchParkingServiceNeeds } from './search/search-parking-service.ts';
 export { searchUpkeepService, type SearchUpkeepServiceNeeds } from './search/search-upkeep-service.ts';
+export { searchClient, type SearchClient, type ToldOfferExplanation } from './search/search-client.ts';
 export { searchService, type SearchServiceNeeds } from './search/search-service.ts';
 export { offerSourceClient } from './gost/offer-source-client.ts';
 export { snippetClient, type SentSnippet, type SnippetClient } from './snippets/snippet-client.ts';
 export { snippetAdminClient, type SnippetAdminClient } from './snippets/snippet-admin-client.ts';
 export { snippetAdminService, type SnippetAdminNeeds } from './snippets/snippet-admin-service.ts';
 export { snippetService, type SnippetServiceNeeds } from './snippets/snippet-service.ts';
+export type { ToldLocation, ToldRefusal, ToldRow } from './vasgen/located.mapper.ts';
 export {
   queueClient,
   type QueueClient,

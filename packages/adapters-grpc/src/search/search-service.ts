@@ -2,6 +2,7 @@ import { cardToPb } from '@doska/adapters-proto';
 import {
   FilterType as PbType,
   SearchServiceDefinition,
+  type AnswerSnippet,
   type Name,
   type SearchFilter,
   type SearchOffersRequest,
@@ -19,13 +20,16 @@ import {
   type RawQuery,
   type SearchApi,
 } from '@doska/core/search';
+import type { GluedSnippet } from '@doska/core/snippets';
 import { err, ok, ResultAsync, type Result } from 'neverthrow';
+import { formatToPb } from '../snippets/snippet.mapper.ts';
 import { filterExplanationToPb, offerExplanationToPb } from './explanations.mapper.ts';
 import { spellingToPb } from './spelling.mapper.ts';
+import { suggestionsToPb } from './suggestions.mapper.ts';
 
 export type SearchServiceNeeds = Pick<
   SearchApi,
-  'searchOffers' | 'getFilters' | 'explainFilter' | 'explainOffer'
+  'searchOffers' | 'suggest' | 'getFilters' | 'explainFilter' | 'explainOffer'
 > & {
   /** Calls per minute and address without a token; 0 asks for a token. */
   readonly ratePerMinute: number;
@@ -63,7 +67,12 @@ const specToPb = ({ field: _, ...spec }: FilterSpec): SearchFilter =>
     exact: false,
     chosen: undefined,
   });
-const queryFromPb = ({ filter, ...query }: SearchOffersRequest): RawQuery => ({ ...query, filters: filter });
+const queryFromPb = ({
+  filter,
+  snippetNames: _names,
+  snippetLanguage: _language,
+  ...query
+}: SearchOffersRequest): RawQuery => ({ ...query, filters: filter });
 const innerQuery = (query: SearchOffersRequest | undefined): Result<RawQuery, InvalidInput> =>
   query
     ? ok(queryFromPb(query))
@@ -74,13 +83,25 @@ const innerQuery = (query: SearchOffersRequest | undefined): Result<RawQuery, In
           message: 'the search; `{}` is one without conditions',
         }),
       );
+const snippetToPb = (
+  name: string,
+  key: string,
+  { format, bytes }: GluedSnippet['content'],
+): AnswerSnippet => ({
+  name,
+  key,
+  format: formatToPb(format),
+  content: bytes,
+});
 const foundToPb = (found: FoundOffers): SearchOffersResponse => ({
-  offers: found.offers.map(({ offerId, card, score, highlights }) => ({
+  offers: found.offers.map(({ offerId, card, score, highlights, snippets }) => ({
     offerId,
     score,
     card: card && cardToPb(card),
     highlights: [...highlights],
+    snippets: Object.entries(snippets).map(([name, content]) => snippetToPb(name, '', content)),
   })),
+  snippets: found.snippets.map(({ name, key, content }) => snippetToPb(name, key, content)),
   total: BigInt(found.total),
   categories: found.categories.map(({ id, names, count }) => ({
     categoryId: id,
@@ -98,7 +119,7 @@ const foundToPb = (found: FoundOffers): SearchOffersResponse => ({
 });
 
 export const searchService = (needs: SearchServiceNeeds): RpcService => {
-  const { searchOffers, getFilters, explainFilter, explainOffer, ratePerMinute } = needs;
+  const { searchOffers, suggest, getFilters, explainFilter, explainOffer, ratePerMinute } = needs;
   const buyers: Access =
     ratePerMinute > 0
       ? { public: { ratePerMinute } }
@@ -107,13 +128,18 @@ export const searchService = (needs: SearchServiceNeeds): RpcService => {
     definition: SearchServiceDefinition,
     access: {
       searchOffers: buyers,
+      suggest: buyers,
       getFilters: buyers,
       explainFilter: buyers,
       explainOffer: { roles: ['service', 'operator'] },
     },
     errors: {},
     handlers: {
-      searchOffers: (pb) => new ResultAsync(searchOffers(queryFromPb(pb))).map(foundToPb),
+      searchOffers: (pb) =>
+        new ResultAsync(
+          searchOffers(queryFromPb(pb), { names: pb.snippetNames, language: pb.snippetLanguage }),
+        ).map(foundToPb),
+      suggest: (pb) => new ResultAsync(suggest(pb)).map((found) => suggestionsToPb(found, nameToPb)),
       getFilters: ({ category }) =>
         new ResultAsync(getFilters(category)).map((filters) => ({ filters: filters.map(specToPb) })),
       explainFilter: ({ query, filterId }) =>

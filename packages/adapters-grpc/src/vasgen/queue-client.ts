@@ -2,6 +2,7 @@ import { QueueServiceDefinition } from '@doska/adapters-proto/generated/doska/va
 import type { ResultAsync } from 'neverthrow';
 import type { GrpcChannel } from '../client/grpc-channel.ts';
 import type { RpcError } from '../status/error-of.ts';
+import { locatedFromPb, type ToldLocation } from './located.mapper.ts';
 
 export type ToldFailure = {
   readonly epoch: number;
@@ -14,6 +15,7 @@ export type ToldReplay = { readonly epoch: number; readonly pk: string; readonly
 export type ResentSlice = { readonly documents: number; readonly nextCursor: string };
 /** What the command line asks of the queues. */
 export interface QueueClient {
+  locate(client: string, pk: string): ResultAsync<ToldLocation, RpcError>;
   failed(
     client: string,
     pageToken: string,
@@ -35,6 +37,7 @@ export const queueClient = (channel: GrpcChannel): QueueClient => {
   const queues = channel.client(QueueServiceDefinition);
   const options = { deadlineMs: DEADLINE_MS };
   return {
+    locate: (client, pk) => queues.locateDocument({ client, pk }, options).map(locatedFromPb),
     failed: (client, pageToken) =>
       queues
         .listFailed({ client, pageSize: 1_000, pageToken }, options)

@@ -3,9 +3,10 @@ import { rpcService, type RpcService } from '@doska/adapters-rpc';
 import { invalidInput, type Access, type InvalidInput } from '@doska/core/kernel';
 import { REGISTRY_ROWS_MAX, type ParkedCursor, type VasgenUseCases } from '@doska/core/vasgen';
 import { err, ok, ResultAsync, type Result } from 'neverthrow';
+import { locatedToPb } from './located.mapper.ts';
 import { clientFromPb, epochFromPb, vasgenErrors, withMessage } from './vasgen-errors.ts';
 
-export type QueueServiceNeeds = Pick<VasgenUseCases, 'repairQueues'>;
+export type QueueServiceNeeds = Pick<VasgenUseCases, 'repairQueues' | 'locateDocument'>;
 const trusted: Access = { roles: ['service', 'operator'] };
 const PAGE_SIZE = 100;
 
@@ -28,10 +29,10 @@ const pageSizeOf = (size: number): Result<number, InvalidInput> =>
     ? ok(size === 0 ? PAGE_SIZE : size)
     : err(invalidInput({ path: 'page_size', code: 'Range', message: `at most ${REGISTRY_ROWS_MAX}` }));
 
-export const queueService = ({ repairQueues }: QueueServiceNeeds): RpcService =>
+export const queueService = ({ repairQueues, locateDocument }: QueueServiceNeeds): RpcService =>
   rpcService({
     definition: QueueServiceDefinition,
-    access: { listFailed: trusted, replayFailed: trusted, resend: trusted },
+    access: { listFailed: trusted, locateDocument: trusted, replayFailed: trusted, resend: trusted },
     errors: vasgenErrors,
     handlers: {
       listFailed: ({ client: name, pageSize, pageToken }) =>
@@ -52,6 +53,16 @@ export const queueService = ({ repairQueues }: QueueServiceNeeds): RpcService =>
               nextPageToken: found.length === limit ? pageText(found.at(-1)!) : '',
             })),
           ),
+      locateDocument: ({ client: name, pk }) =>
+        clientFromPb(name)
+          .andThen((client) =>
+            pk === ''
+              ? err(invalidInput({ path: 'pk', code: 'Missing', message: 'the key of a document' }))
+              : ok(client),
+          )
+          .asyncAndThen((client) => new ResultAsync(locateDocument(client, pk)))
+          .map(locatedToPb)
+          .mapErr(withMessage),
       replayFailed: ({ client: name, pks, dryRun }) =>
         clientFromPb(name)
           .asyncAndThen((client) => new ResultAsync(repairQueues.replay(client, pks, dryRun)))

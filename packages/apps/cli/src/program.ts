@@ -26,6 +26,7 @@ import { EXIT, type CommandResult } from './outcome.ts';
 import { awaited, watched } from './repeat.ts';
 import { schedulerPark, schedulerParked, schedulerUnpark, type ParkOptions } from './scheduler.command.ts';
 import { searchAudit, searchReindex, type AuditOptions, type ReindexOptions } from './search.command.ts';
+import { searchWhy, type SearchWhyOptions } from './search-why.command.ts';
 import { sellerErase, type SellerEraseOptions } from './seller.command.ts';
 import { addSnippetCommands } from './snippets.program.ts';
 import { statusCommand } from './status.command.ts';
@@ -223,7 +224,17 @@ export const makeProgram = ({ print, clear, signal }: Surroundings): Command => 
     .option('--all', 'every document')
     .action((pks: string[], options: ResendOptions) => answer(vasgenResend(pks, options)));
 
-  const search = doska.command('search').description('the search index of offers: reindex, audit');
+  const search = doska.command('search').description('the search index of offers: why, reindex, audit');
+  search
+    .command('why <offer>')
+    .description('why an offer is in the results of a search or not: from the offer store to its page')
+    .option('--text <text>', 'what the buyer types')
+    .option('--category <id>', 'the category that the buyer is in')
+    .option('--filter <filters...>', 'as in the requests: price:..2000 attr.brand:bmw')
+    .option('--sort <order>', 'relevance, date, price, priceDesc or distance')
+    .option('--near <point>', 'for the sort by distance: latitude,longitude')
+    .option('--page-size <count>', 'offers on a page', number)
+    .action((offer: string, options: SearchWhyOptions) => answer(searchWhy(offer, options)));
   search
     .command('reindex')
     .description('send every active offer to the index again, and delete documents whose offers are gone')

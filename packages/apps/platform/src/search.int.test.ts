@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig, startHost, Tokens, type RunningHost } from '@doska/app-composition';
+import { grpcChannel, searchClient, snippetClient } from '@doska/adapters-grpc';
+import { loadConfig, startHost, systemClock, Tokens, type RunningHost } from '@doska/app-composition';
 import { contexts } from '@doska/app-wiring';
 import { CatalogTokens } from '@doska/app-wiring/catalog';
 import { parseRole } from '@doska/core/kernel';
@@ -203,6 +204,22 @@ test('[S6] [S12] a text with a typo, of another layout or alphabet finds the off
   expect(second.offers[0]!.offerId).not.toBe(first.offers[0]!.offerId);
 });
 
+test('[S11] words, categories and titles are suggested as a buyer types', async () => {
+  await eventually(async () =>
+    expect(await call('GET', '/v1/search/suggest?text=хом&limit=3')).toMatchObject({
+      suggestions: [
+        { word: { text: 'хомяк', offers: '2' } },
+        { category: { categoryId: 'rodents', offers: '2' } },
+        { title: { text: expect.stringContaining('Хомяк') as string } },
+        { title: { text: expect.stringContaining('Хомяк') as string } },
+      ],
+      notes: [],
+    }),
+  );
+  const refused = await fetch(`${host.run.httpUrl}/v1/search/suggest?limit=21`);
+  expect(refused.status).toBe(400);
+});
+
 test('[S8] the filters of a category, and why a filter or an offer is shown or not, are told over HTTP', async () => {
   const { filters } = await call<Found>('GET', '/v1/search/filters?category=rodents');
   expect(filters.map(({ id }) => id)).toEqual(expect.arrayContaining(['price', 'sellerType']));
@@ -240,6 +257,8 @@ test('[S8] the filters of a category, and why a filter or an offer is shown or n
       { kind: 'filter', subject: 'withPhoto:true' },
     ],
   });
+  const located = await call('GET', `/v1/vasgen/offers/documents:locate?pk=${offerId}`);
+  expect(located).toMatchObject({ epochs: [{ epoch: '1', serving: true, state: 'alive', failure: '' }] });
   const told = await call('POST', '/v1/vasgen/offers:explain', {
     query: { plan: 'offers', filter: { exists: 'point' } },
     pk: offerId,
@@ -267,7 +286,19 @@ test.each([
   ['text=a%00b', 'text'],
   ['page_token=abc', 'page_token'],
   [Array.from({ length: 51 }, (_, n) => `filter=attr.a${n}:1`).join('&'), 'filter'],
-])('[S9] %s is refused with the name of its field', async (query, field) => {
+  [Array.from({ length: 200 }, (_, n) => `filter=attr.a${n}:1`).join('&'), 'filter'],
+  ['filter=employment:nothing', 'filter[0]'],
+  ['filter=attr.employment-type:full-time', 'filter[0]'],
+  ['filter=sellerType:nothing', 'filter[0]'],
+  ['filter=withPhoto:maybe', 'filter[0]'],
+  ['filter=publishedWithin:0d', 'filter[0]'],
+  ['filter=price:NaN..1', 'filter[0]'],
+  ['filter=price:NaN', 'filter[0]'],
+  ['filter=price:..', 'filter[0]'],
+  ['filter=near:0,181,10', 'filter[0]'],
+  ['filter=nothing:1', 'filter[0]'],
+  [`text=${'x'.repeat(10_240)}`, 'text'],
+])('[S9] %.60s is refused with the name of its field', async (query, field) => {
   const answer = await ask(query);
   expect(answer.status).toBe(400);
   const problem = (await answer.json()) as { violations: { field?: string; path?: string }[] };
@@ -281,10 +312,34 @@ test('[S9] a page token of another query, or one that was changed, is refused', 
   expect((await ask(`page_size=1&page_token=${encodeURIComponent(changed)}`)).status).toBe(400);
 });
 
-test('[S6] a text of stop words or punctuation is no condition, and the answer says so', async () => {
-  const found = await search('text=%2C.!');
-  expect(found).toMatchObject({ total: '3', notes: ['TextIgnored'] });
+test('[S9] every wrong field is named at once, over gRPC as over HTTP', async () => {
+  const wrong = {
+    sort: 'best',
+    filters: ['price:5..1', 'near:95,0,10'],
+    pageSize: 101,
+    text: 'x'.repeat(401),
+  };
+  const channel = grpcChannel({ target: host.run.grpcAddress, clock: systemClock, token });
+  const refused = await searchClient(channel).explainOffer(
+    { category: '', near: '', pageToken: '', spelling: '', ...wrong },
+    'x',
+  );
+  channel.close();
+  const error = refused._unsafeUnwrapErr();
+  expect(error.kind === 'InvalidInput' && error.violations.map(({ path }) => path)).toEqual([
+    'text',
+    'filter[0]',
+    'sort',
+    'page_size',
+  ]);
 });
+
+test.each(['text=%2C.!', 'text=и', 'text=the'])(
+  '[S6] a text of stop words or punctuation is no condition, and the answer says so: %s',
+  async (query) => {
+    expect(await search(query)).toMatchObject({ total: '3', notes: ['TextIgnored'] });
+  },
+);
 
 test('[S6] a page of a configured origin may search, and POST means the same as GET', async () => {
   const answer = await ask('text=хомяк', { headers: { origin: 'https://shop.example' } });
@@ -338,4 +393,105 @@ test('[S10] an audit finds a planted document without an offer, a repair deletes
   expect(await walk('AUDIT')).toEqual({ findings: [], sent: 0 });
   expect((await search('text=дегу')).offers.map(({ offerId }) => offerId)).toEqual([kept]);
   expect(await search('')).toMatchObject({ total });
+});
+
+/** A search API of its own process; what it asks is elsewhere, or away. */
+const alone = async (env: Record<string, string>): Promise<RunningHost> => {
+  const { config } = loadConfig(
+    {
+      DOSKA_PROFILE: 'embedded',
+      DATABASE_URL: database.url,
+      DOSKA_DATA_DIR: join(dataDir, 'alone'),
+      DOSKA_HTTP_PORT: '0',
+      DOSKA_GRPC_PORT: '0',
+      DOSKA_LOG_LEVEL: 'error',
+      DOSKA_PARTITIONS: '2',
+      DOSKA_SEARCH_TOKEN: token,
+      ...env,
+    },
+    contexts,
+  )._unsafeUnwrap();
+  const one = apps.filter(({ name }) => name === 'search-api');
+  const started = await startHost('search-api', one, config);
+  if (started.isErr()) throw new Error(JSON.stringify(started.error));
+  return started.value;
+};
+const NOBODY = '127.0.0.1:1';
+
+test('[S6] a searcher that is away is 503, and says when to ask again', async () => {
+  const api = await alone({ DOSKA_SEARCH_SEARCHER_URL: NOBODY });
+  try {
+    const answer = await fetch(`${api.run.httpUrl}/v1/search?text=x`);
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+  } finally {
+    await api.stop();
+  }
+});
+
+test('[S7] a catalogue that is away leaves the offers without filters, and the answer says so', async () => {
+  const api = await alone({
+    DOSKA_SEARCH_SEARCHER_URL: host.run.grpcAddress,
+    DOSKA_CATALOG_URL: NOBODY,
+  });
+  try {
+    const ask = async (query: string) => fetch(`${api.run.httpUrl}/v1/search?${query}`);
+    await eventually(async () => expect((await ask('text=дегу')).status).toBe(200));
+    expect(await (await ask('text=дегу')).json()).toMatchObject({
+      total: '1',
+      filters: [],
+      notes: ['NoCatalog'],
+    });
+    expect((await ask('category=rodents')).status).toBe(503);
+  } finally {
+    await api.stop();
+  }
+});
+
+test('[F11] snippets stand beside the offers of a search and beside the answer; without the service they are left out', async () => {
+  const channel = grpcChannel({ target: host.run.grpcAddress, clock: systemClock, token });
+  const content = new TextEncoder().encode('new');
+  for (const key of ['seller:ann', 'query:дегу'])
+    (await snippetClient(channel).put({ name: 'badge', key, format: 'raw', content }))._unsafeUnwrap();
+  channel.close();
+  const api = await alone({
+    DOSKA_SEARCH_SEARCHER_URL: host.run.grpcAddress,
+    DOSKA_SEARCH_SNIPPETS_URL: host.run.grpcAddress,
+  });
+  const query = 'text=дегу&snippet_names=badge';
+  try {
+    const badge = {
+      name: 'badge',
+      format: 'SNIPPET_FORMAT_RAW',
+      content: Buffer.from('new').toString('base64'),
+    };
+    await eventually(async () =>
+      expect(await (await fetch(`${api.run.httpUrl}/v1/search?${query}`)).json()).toMatchObject({
+        offers: [{ snippets: [badge] }],
+        snippets: [{ ...badge, key: 'query:дегу' }],
+        notes: [],
+      }),
+    );
+  } finally {
+    await api.stop();
+  }
+  expect(await search(query)).toMatchObject({ total: '1', notes: ['NoSnippets'] });
+});
+
+test('[S9] a page token of an epoch that is gone is refused with what to do', async () => {
+  const { nextPageToken } = await search('page_size=1');
+  const change = (command: string) =>
+    call<{ epochs: { epoch: string; state: string }[] }>('POST', '/v1/vasgen/offers/epochs:change', {
+      command: `EPOCH_COMMAND_${command}`,
+      force: true,
+    });
+  for (const command of ['CREATE', 'PROMOTE', 'FINISH']) await change(command);
+  await eventually(
+    async () => {
+      const answer = await ask(`page_size=1&page_token=${encodeURIComponent(nextPageToken)}`);
+      expect(answer.status).toBe(400);
+      expect(await answer.text()).toContain('start again without a token');
+    },
+    { withinMs: 30_000 },
+  );
 });

@@ -70,6 +70,8 @@ export type {
   SearchNote,
   UsedCorrection,
 } from './query/found-offers.ts';
+export type { AskedSnippets } from './query/read-snippets.use-case.ts';
+export type { SnippetSource } from './query/snippet-source.port.ts';
 export type { EpochGone, SearchIndex } from './query/search-index.port.ts';
 export type { Exclusion, ExplainOffer, OfferExplanation } from './query/explain-offer.use-case.ts';
 export type { ExplainFilter, GetFilters } from './filters/ask-filters.use-case.ts';
@@ -83,6 +85,8 @@ export {
   type Dictionary,
   type SpellingReason,
 } from './spelling/spell-checker.ts';
+export type { Suggest, Suggestion, Suggestions } from './suggest/suggest.use-case.ts';
+export { WordPrefixes } from './suggest/word-prefixes.ts';
 export { WordIndex, type KnownWord } from './spelling/word-index.ts';
 export { SORTS, type RawQuery, type Sort } from './query/search-query.ts';
 export { OFFERS_CLIENT } from './scheduler/offers-client.ts';

@@ -11,11 +11,14 @@ import {
 } from './filters/ask-filters.use-case.ts';
 import { makeAskIndex } from './query/ask-index.use-case.ts';
 import { makeExplainOffer, type ExplainOffer } from './query/explain-offer.use-case.ts';
+import { makeReadSnippets } from './query/read-snippets.use-case.ts';
 import type { SearchIndex } from './query/search-index.port.ts';
+import type { SnippetSource } from './query/snippet-source.port.ts';
 import { makeSearchOffers, type SearchOffers } from './query/search-offers.use-case.ts';
 import type { SearchSettings } from './settings.ts';
 import { keepDictionary } from './spelling/keep-dictionary.use-case.ts';
 import { correctText, type SpellChecker } from './spelling/spell-checker.ts';
+import { makeSuggest, type Suggest } from './suggest/suggest.use-case.ts';
 
 export type SearchApiPorts = {
   readonly catalog: Pick<CatalogCache, 'copy' | 'atLeast'>;
@@ -25,12 +28,15 @@ export type SearchApiPorts = {
   readonly analyzer: Pick<Analyzer, 'terms' | 'words'>;
   readonly signer: Signer;
   readonly cards: Codec<OfferCard>;
+  /** Undefined: answers have no snippets. */
+  readonly snippets?: SnippetSource;
 };
 /** What buyers ask. */
 export type SearchApi = {
   readonly searchOffers: SearchOffers;
   readonly getFilters: GetFilters;
   readonly explainFilter: ExplainFilter;
+  readonly suggest: Suggest;
   readonly explainOffer: ExplainOffer;
   /** Keeps the words of the spell checker fresh until the signal. */
   readonly keepDictionary: (signal: AbortSignal) => Promise<void>;
@@ -54,8 +60,18 @@ export const openSearchApi = (ports: SearchApiPorts, settings: SearchSettings): 
   };
   const tokens = makePageTokens(signer);
   const askIndex = makeAskIndex({ spelling, index, catalog, analyzer, clock, settings, tokens });
+  const readCards = makeReadCards({ index, cards, bytesMax: settings.cardBytesMax });
   return {
     keepDictionary: dictionary.keep,
+    suggest: makeSuggest({
+      index,
+      catalog,
+      readCards,
+      analyzer,
+      clock,
+      settings,
+      prefixes: () => dictionary.current()?.prefixes,
+    }),
     searchOffers: makeSearchOffers({
       askIndex,
       index,
@@ -63,7 +79,8 @@ export const openSearchApi = (ports: SearchApiPorts, settings: SearchSettings): 
       telemetry,
       settings,
       tokens,
-      readCards: makeReadCards({ index, cards, bytesMax: settings.cardBytesMax }),
+      readCards,
+      readSnippets: makeReadSnippets(ports.snippets),
     }),
     getFilters: makeGetFilters({ catalog, settings }),
     explainFilter: makeExplainFilter({ catalog, askIndex, settings }),

@@ -31,6 +31,8 @@ export type SearchSettings = {
   readonly limits: QueryLimits;
   readonly coverageMin: number;
   readonly queryMs: number;
+  /** The most time for the offers of a suggestion. */
+  readonly suggestMs: number;
   /** The shortest time between two readings of the words for the spell checker. */
   readonly dictionaryEveryMs: number;
   /** Memory for cards of offers. */
@@ -60,6 +62,7 @@ export const defaultSearchSettings: SearchSettings = {
   limits: defaultQueryLimits,
   coverageMin: 1,
   queryMs: 1_000,
+  suggestMs: 50,
   dictionaryEveryMs: 1_000,
   cardBytesMax: 64 << 20,
 };

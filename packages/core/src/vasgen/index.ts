@@ -232,6 +232,7 @@ export {
 export type { GetDocuments, GetDocumentsError } from './searcher/get-documents.use-case.ts';
 export type { ScannedPage, ScanRegistry } from './searcher/registry-scan.use-case.ts';
 export { scanCursorText } from './searcher/registry-scan.use-case.ts';
+export type { LocatedDocument, LocatedRow, LocateDocument } from './registry/locate-document.use-case.ts';
 export type { RepairError, RepairQueues, Replayed } from './upkeep/repair-queues.use-case.ts';
 export type { ReceiveDocuments } from './receiver/receive-documents.use-case.ts';
 export type { ManageEpochs, UnknownEpoch } from './epochs/manage-epochs.use-case.ts';

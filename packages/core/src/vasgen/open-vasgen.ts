@@ -31,6 +31,7 @@ import { documentShard } from './queues/shard-of-document.ts';
 import { makeConsumeDocuments } from './receiver/consume-documents.use-case.ts';
 import { makeReceiveDocuments, type ReceiveDocuments } from './receiver/receive-documents.use-case.ts';
 import { refusalsOf } from './receiver/refusals-of.ts';
+import { makeLocateDocument, type LocateDocument } from './registry/locate-document.use-case.ts';
 import { openProcessRegistry } from './registry/process-registry.store.ts';
 import type { Lane } from './registry/registry-row.ts';
 import { makeGetDocuments, type GetDocuments } from './searcher/get-documents.use-case.ts';
@@ -63,6 +64,7 @@ export type VasgenUseCases = {
   readonly getDocuments: GetDocuments;
   readonly scanRegistry: ScanRegistry;
   readonly repairQueues: RepairQueues;
+  readonly locateDocument: LocateDocument;
   readonly archive: ReadArchive;
   readonly scrubArchive: ScrubArchive;
 };
@@ -163,6 +165,14 @@ export const openVasgen = (ports: VasgenPorts, settings: VasgenSettings): Vasgen
         documents: codecs.document,
         bell,
         shards: settings.shards,
+      }),
+      locateDocument: makeLocateDocument({
+        registry,
+        queues,
+        refusals,
+        epochs,
+        shards: settings.shards,
+        group: settings.indexer.group,
       }),
       archive: makeReadArchive({
         manifest: stores.archive,

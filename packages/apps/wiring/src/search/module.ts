@@ -4,6 +4,7 @@ import {
   grpcChannel,
   offerSourceClient,
   searcherClient,
+  snippetClient,
   type GrpcChannel,
 } from '@doska/adapters-grpc';
 import { pgCtrStores, pgParkingLot } from '@doska/adapters-pg';
@@ -11,7 +12,13 @@ import { cardCodec, deadLetterCodec, gostCodecs, vasgenCodecs } from '@doska/ada
 import { russianEnglishAnalyzer } from '@doska/adapters-text';
 import { Tokens } from '@doska/app-composition';
 import { unavailable, type Clock, type Tracer } from '@doska/core/kernel';
-import { OFFERS_CLIENT, openSearchApi, openSearchScheduler, type IndexEpochs } from '@doska/core/search';
+import {
+  OFFERS_CLIENT,
+  openSearchApi,
+  openSearchScheduler,
+  type IndexEpochs,
+  type SnippetSource,
+} from '@doska/core/search';
 import type { ClientName } from '@doska/core/vasgen';
 import { ContainerModule } from 'inversify';
 import { CatalogTokens } from '../catalog/tokens.ts';
@@ -53,7 +60,7 @@ export const searchModule = (config: SearchConfig): ContainerModule =>
       grpcChannel({ target, clock, tracer, ...(config.token === undefined ? {} : { token: config.token }) });
     bind(SearchTokens.config).toConstantValue(config);
     bind(SearchTokens.settings).toConstantValue(searchSettingsOf(config));
-    const { searcherUrl, vasgenUrl, gostUrl } = config;
+    const { searcherUrl, vasgenUrl, gostUrl, snippetsUrl } = config;
     if (searcherUrl === undefined)
       bind(SearchTokens.index)
         .toResolvedValue(
@@ -78,12 +85,27 @@ export const searchModule = (config: SearchConfig): ContainerModule =>
           [Tokens.clock, Tokens.telemetry, Tokens.lifecycle],
         )
         .inSingletonScope();
+    bind(SearchTokens.snippets)
+      .toResolvedValue(
+        (clock, { tracer }, lifecycle): SnippetSource | undefined => {
+          if (snippetsUrl === undefined) return undefined;
+          const channel = channelTo(snippetsUrl, clock, tracer);
+          lifecycle.add('snippets channel', async () => channel.close());
+          const client = snippetClient(channel);
+          return {
+            find: (query) => client.multiGet(query).mapErr((error) => unavailable('snippets', error)),
+          };
+        },
+        [Tokens.clock, Tokens.telemetry, Tokens.lifecycle],
+      )
+      .inSingletonScope();
     bind(SearchTokens.api)
       .toResolvedValue(
-        (index, catalog, signer, clock, telemetry, settings) =>
+        (index, catalog, signer, clock, telemetry, settings, snippets) =>
           openSearchApi(
             {
               index,
+              ...(snippets && { snippets }),
               catalog,
               signer,
               clock,
@@ -100,6 +122,7 @@ export const searchModule = (config: SearchConfig): ContainerModule =>
           Tokens.clock,
           Tokens.telemetry,
           SearchTokens.settings,
+          SearchTokens.snippets,
         ],
       )
       .inSingletonScope();

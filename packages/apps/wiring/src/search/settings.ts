@@ -32,10 +32,16 @@ export const searchSettings = {
     'The searcher (gRPC `host:port`) that the search API asks.',
     { otherwise: 'a searcher in the same process' },
   ),
+  snippetsUrl: setting(
+    'DOSKA_SEARCH_SNIPPETS_URL',
+    z.string().min(1).optional(),
+    'The snippet service (gRPC `host:port`) that the search API asks for snippets beside its answers.',
+    { otherwise: 'answers have no snippets' },
+  ),
   token: setting(
     'DOSKA_SEARCH_TOKEN',
     z.string().min(1).optional(),
-    'The access token for these three. It needs the role `service`.',
+    'The access token for these four. It needs the role `service`.',
     { secret: true },
   ),
   ratePerMinute: setting(

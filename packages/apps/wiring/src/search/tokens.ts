@@ -7,6 +7,7 @@ import type {
   SearchScheduler,
   SearchIndex,
   SearchSettings,
+  SnippetSource,
 } from '@doska/core/search';
 import type { z } from 'zod';
 import type { searchSettings } from './settings.ts';
@@ -17,6 +18,7 @@ export const SearchTokens = {
   config: token<SearchConfig>('search.config'),
   settings: token<SearchSettings>('search.settings'),
   index: token<SearchIndex>('search.index'),
+  snippets: token<SnippetSource | undefined>('search.snippets'),
   epochs: token<IndexEpochs>('search.epochs'),
   api: token<SearchApi>('search.api'),
   scheduler: token<SearchScheduler>('search.scheduler'),

@@ -142,7 +142,7 @@ export const makeAskIndex = (needs: AskIndexNeeds): AskIndex => {
       notes.push('NoCatalog');
     }
     const { text } = query.value;
-    const typed = text !== '' && analyzer.terms(text).length > 0 ? text : '';
+    const typed = text !== '' && analyzer.terms(text).some((term) => term !== '') ? text : '';
     if (text !== '' && typed === '') notes.push('TextIgnored');
     const nowMs = place.value?.nowMs ?? clock.nowMs();
     const asked = requestOf(query.value, known, place.value, nowMs);

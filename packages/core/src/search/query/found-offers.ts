@@ -1,5 +1,6 @@
 import type { Names } from '../../catalog/index.ts';
 import type { FacetCounts, FacetStats } from '../../vasgen/index.ts';
+import type { GluedAnswer, GluedSnippet } from '../../snippets/index.ts';
 import type { Highlight } from '../cards/highlights.ts';
 import type { OfferCard } from '../cards/offer-card.ts';
 import type { FilterSpec, FilterValue } from '../filters/shown-filters.ts';
@@ -12,6 +13,8 @@ export type FoundOffer = {
   readonly card: OfferCard | undefined;
   /** The words of the title that were searched for. */
   readonly highlights: readonly Highlight[];
+  /** The snippets of its keys, by name. */
+  readonly snippets: GluedAnswer<unknown>['hits'][number]['snippets'];
 };
 export type CountedCategory = {
   readonly id: string;
@@ -27,7 +30,8 @@ export type CountedFilter = Omit<FilterSpec, 'values' | 'field'> & {
   readonly chosen: ChosenFilter | undefined;
 };
 /** What the answer lacks, and why. */
-export type SearchNote = 'TextIgnored' | 'NoCatalog' | 'NoCards' | 'NoCounts' | 'Cut' | 'UnknownCategories';
+export type SearchNote =
+  'TextIgnored' | 'NoCatalog' | 'NoCards' | 'NoCounts' | 'Cut' | 'UnknownCategories' | 'NoSnippets';
 /** A text that found more than what was typed. `words` is empty on pages behind the first one. */
 export type UsedCorrection = {
   readonly original: string;
@@ -39,6 +43,8 @@ export type FoundOffers = {
   readonly total: number;
   readonly categories: readonly CountedCategory[];
   readonly filters: readonly CountedFilter[];
+  /** Snippets of the answer as a whole. */
+  readonly snippets: readonly GluedSnippet[];
   /** Undefined: the offers were found by the text as it was typed. */
   readonly spelling: UsedCorrection | undefined;
   readonly nextPageToken: string;

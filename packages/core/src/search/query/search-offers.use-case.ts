@@ -1,4 +1,4 @@
-import type { Result } from 'neverthrow';
+import { err, type Result } from 'neverthrow';
 import type { Catalog, CategoryId } from '../../catalog/index.ts';
 import type { InvalidInput, PageTokens, Telemetry, Unavailable } from '../../kernel/index.ts';
 import type { Analyzer, FacetCounts } from '../../vasgen/index.ts';
@@ -10,14 +10,26 @@ import { withCounts, type CountedFilter, type FoundOffers, type SearchNote } fro
 import { facetsOf } from './index-request.ts';
 import { pageKeyOf } from './page-place.ts';
 import type { SearchIndex } from './search-index.port.ts';
+import {
+  answerKeysOf,
+  checkSnippets,
+  NO_SNIPPETS,
+  type AskedSnippets,
+  type ReadSnippets,
+} from './read-snippets.use-case.ts';
 import { queryFingerprint, type RawQuery, type SearchQuery } from './search-query.ts';
 
 export type SearchOffersError = InvalidInput | Unavailable;
-export type SearchOffers = (raw: RawQuery) => Promise<Result<FoundOffers, SearchOffersError>>;
+/** `snippets`: what else to put beside the hits. A snippet service that is away only leaves them out. */
+export type SearchOffers = (
+  raw: RawQuery,
+  snippets?: AskedSnippets,
+) => Promise<Result<FoundOffers, SearchOffersError>>;
 export type SearchOffersNeeds = {
   readonly askIndex: AskIndex;
   readonly index: Pick<SearchIndex, 'execute'>;
   readonly readCards: ReadCards;
+  readonly readSnippets: ReadSnippets;
   readonly analyzer: Pick<Analyzer, 'terms' | 'words'>;
   readonly tokens: PageTokens;
   readonly telemetry: Pick<Telemetry, 'metrics'>;
@@ -28,7 +40,7 @@ export type SearchOffersNeeds = {
 };
 
 export const makeSearchOffers = (needs: SearchOffersNeeds): SearchOffers => {
-  const { askIndex, index, readCards, analyzer, tokens, telemetry, settings } = needs;
+  const { askIndex, index, readCards, readSnippets, analyzer, tokens, telemetry, settings } = needs;
   const answered = telemetry.metrics.counter({
     name: 'doska_search_queries_total',
     help: 'Searches that were answered, by whether they found anything.',
@@ -93,7 +105,9 @@ export const makeSearchOffers = (needs: SearchOffersNeeds): SearchOffers => {
     );
   };
 
-  return async (raw) => {
+  return async (raw, wanted = NO_SNIPPETS) => {
+    const checked = checkSnippets(wanted);
+    if (checked.isErr()) return err(checked.error);
     const asked = await askIndex(raw, {
       facets: (known, query) => facetsOf(expectedFilters(known, query)),
     });
@@ -104,16 +118,26 @@ export const makeSearchOffers = (needs: SearchOffersNeeds): SearchOffers => {
       const cards = await readCards(first.epoch, first.hits);
       if (cards.isErr()) notes.add('NoCards');
       const last = first.hits.length === query.pageSize ? first.hits.at(-1) : undefined;
-      const filters = known ? await countedFilters(known, found, notes) : [];
+      const cardOf = (pk: string) => (cards.isOk() ? cards.value.get(pk) : undefined);
+      const [filters, snippets] = await Promise.all([
+        known ? countedFilters(known, found, notes) : [],
+        readSnippets(
+          wanted,
+          first.hits.map(({ pk }) => ({ offerId: pk, seller: cardOf(pk)?.seller })),
+          answerKeysOf(query.category, analyzer.words(words)),
+        ),
+      ]);
+      if (snippets.isErr()) notes.add('NoSnippets');
       answered.add(1, { found: String(first.total > 0) });
       return {
-        offers: first.hits.map(({ pk, score }) => {
-          const card = cards.isOk() ? cards.value.get(pk) : undefined;
+        offers: first.hits.map(({ pk, score }, at) => {
+          const card = cardOf(pk);
           return {
             offerId: pk,
             score,
             card,
             highlights: card ? highlightsOf(card.title, words, analyzer) : [],
+            snippets: snippets.isOk() ? snippets.value.hits[at]!.snippets : {},
           };
         }),
         total: first.total,
@@ -123,6 +147,7 @@ export const makeSearchOffers = (needs: SearchOffersNeeds): SearchOffers => {
           names: known?.category(id)?.names,
         })),
         filters,
+        snippets: snippets.isOk() ? snippets.value.entries : [],
         nextPageToken: last
           ? tokens.encode(
               queryFingerprint(query),

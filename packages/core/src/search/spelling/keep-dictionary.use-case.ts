@@ -1,6 +1,7 @@
 import { limitRepeats, sleep, type Clock, type Telemetry } from '../../kernel/index.ts';
 import { WORDS_MAX, type Analyzer } from '../../vasgen/index.ts';
 import type { SearchIndex } from '../query/search-index.port.ts';
+import { WordPrefixes } from '../suggest/word-prefixes.ts';
 import type { Dictionary } from './spell-checker.ts';
 import { WordIndex, type KnownWord } from './word-index.ts';
 
@@ -12,9 +13,11 @@ export type DictionaryNeeds = {
   /** The shortest time between two readings of the words. */
   readonly everyMs: number;
 };
+/** The words for the spell checker and for suggestions. */
+export type KeptWords = Dictionary & { readonly prefixes: WordPrefixes };
 export type KeptDictionary = {
   /** The words of the last reading; undefined before the first one. */
-  readonly current: () => Dictionary | undefined;
+  readonly current: () => KeptWords | undefined;
   /** Reads the words of the index when it has changed. True if they were read. */
   readonly refresh: () => Promise<boolean>;
   /** Refreshes until the signal. A large dictionary is read less often, so that it costs a small share of the time. */
@@ -35,7 +38,7 @@ export const keepDictionary = (needs: DictionaryNeeds): KeptDictionary => {
     help: 'Words that the spell checker knows.',
     labels: [],
   });
-  let current: Dictionary | undefined;
+  let current: KeptWords | undefined;
   let state = '';
 
   const pause = (): Promise<void> => sleep(clock, 0, new AbortController().signal);
@@ -69,7 +72,7 @@ export const keepDictionary = (needs: DictionaryNeeds): KeptDictionary => {
     for (;;) {
       const { done, value } = work.next();
       if (done) {
-        current = { words: value, terms };
+        current = { words: value, terms, prefixes: new WordPrefixes(all) };
         break;
       }
       await pause();

@@ -1,5 +1,5 @@
 import { ok, okAsync } from 'neverthrow';
-import type { AttributeId, Catalog, CategoryId } from '../../catalog/index.ts';
+import type { AttributeId, Catalog, CatalogCache, CategoryId } from '../../catalog/index.ts';
 import type { OfferId, OfferView, SellerId } from '../../gost/index.ts';
 import { silentTelemetry, type Codec } from '../../kernel/index.ts';
 import { manualClock } from '../../kernel/testing.ts';
@@ -17,6 +17,7 @@ import { documentOf } from '../document/offer-document.ts';
 import { OFFERS_PLAN, offersPlans, offersSchema } from '../document/offer-fields.ts';
 import { openSearchApi, type SearchApi } from '../open-search.ts';
 import type { SearchIndex } from '../query/search-index.port.ts';
+import type { SnippetSource } from '../query/snippet-source.port.ts';
 import type { RawQuery } from '../query/search-query.ts';
 import { defaultSearchSettings, type SearchSettings } from '../settings.ts';
 import { sampleCatalog } from './sample-catalog.ts';
@@ -89,10 +90,14 @@ export const searchInMemory = async (
     catalog = sampleCatalog(),
     settings = {},
     change = (index: SearchIndex): SearchIndex => index,
+    copy = () => ok({ catalog, ageMs: 0 }),
+    snippets,
   }: {
     readonly catalog?: Catalog;
     readonly settings?: Partial<SearchSettings>;
     readonly change?: (index: SearchIndex) => SearchIndex;
+    readonly copy?: CatalogCache['copy'];
+    readonly snippets?: SnippetSource;
   } = {},
 ): Promise<SearchInMemory> => {
   const engine = referenceEngine({ analyzer: plainAnalyzer });
@@ -132,12 +137,13 @@ export const searchInMemory = async (
     {
       index,
       catalog: {
-        copy: () => ok({ catalog, ageMs: 0 }),
+        copy,
         atLeast: async () => ok({ catalog, ageMs: 0 }),
       },
       analyzer: plainAnalyzer,
       signer: { sign: () => 'signature', verify: () => true },
       cards: jsonCards,
+      ...(snippets && { snippets }),
       clock: manualClock(NOW_MS).clock,
       telemetry: silentTelemetry,
     },
