@@ -19,6 +19,7 @@ import {
   retirePrefix,
   storedSections,
   writePrefixes,
+  type JsonSchemas,
   type KeyPrefixes,
   type LoadedConfig,
   type PrefixPlace,
@@ -62,9 +63,20 @@ const settingsOf = ({ snippets }: DoskaConfig): SnippetSettings => ({
   sharesRootPath: snippets.path === '/',
 });
 
-const loaded = async (
+/** Reads and checks the configuration with everything that it names. */
+export const loadSnippetFiles = async (
   options: SnippetFileOptions,
-): Promise<Result<{ readonly file: string; readonly loaded: LoadedConfig }, CommandProblem>> => {
+): Promise<
+  Result<
+    {
+      readonly file: string;
+      readonly loaded: LoadedConfig;
+      readonly schemas: JsonSchemas;
+      readonly settings: SnippetSettings;
+    },
+    CommandProblem
+  >
+> => {
   const found = settled(options);
   if (found.isErr()) return err(found.error);
   const { files, config } = found.value;
@@ -74,14 +86,15 @@ const loaded = async (
   if (source.isErr()) return err(problem(source.error.lines.join('\n'), EXIT.refused));
   const schemas = await readSchemas(files);
   if (schemas.isErr()) return err(problem(schemas.error.lines.join('\n'), EXIT.refused));
-  return loadConfig(source.value, { parts: parts.value, schemas: schemas.value }, settingsOf(config))
-    .map((one) => ({ file: files.config, loaded: one }))
+  const settings = settingsOf(config);
+  return loadConfig(source.value, { parts: parts.value, schemas: schemas.value }, settings)
+    .map((one) => ({ file: files.config, loaded: one, schemas: schemas.value, settings }))
     .mapErr((error) => wrong(files.config, error));
 };
 
 /** Whether the configuration is right. It needs no platform. */
 export const snippetsCheck = async (options: SnippetFileOptions): Promise<CommandResult> =>
-  (await loaded(options)).map(({ file, loaded: { config } }) => {
+  (await loadSnippetFiles(options)).map(({ file, loaded: { config } }) => {
     const warnings = config.warnings.map((one) => `${file}: warning: ${describeMistake(one)}`);
     const value = { sections: config.sections.size, warnings };
     return { value, text: [...warnings, `right: ${value.sections} sections`].join('\n') };
@@ -94,7 +107,7 @@ const shown = (value: unknown): string => {
 
 /** Each option of a section, with the section and the line that set it. */
 export const snippetsExplain = async (name: string, options: SnippetFileOptions): Promise<CommandResult> =>
-  (await loaded(options)).andThen(({ file, loaded: { config } }) => {
+  (await loadSnippetFiles(options)).andThen(({ file, loaded: { config } }) => {
     const explained = explainSection(config, name);
     if (!explained) return err(problem(`${file} has no section "${name}".`, EXIT.refused));
     const rows = explained

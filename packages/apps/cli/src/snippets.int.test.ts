@@ -8,6 +8,7 @@ import { eventually } from '@doska/core/kernel/testing';
 import { SAMPLE_DIR, SnippetsTokens } from '@doska/app-wiring/snippets';
 import { freshDatabase } from '@doska/test-setup/database';
 import { afterAll, describe, expect, test } from 'vitest';
+import { snippetsDryRun } from './snippets-dry-run.command.ts';
 import { snippetsBulk } from './snippets-bulk.command.ts';
 import {
   snippetsKeys,
@@ -71,7 +72,7 @@ describe('doska snippets', () => {
     expect((await snippetsPrefixes({ config, prefixes }))._unsafeUnwrapErr().message).toContain('line 2');
     expect(readFileSync(prefixes, 'utf8')).toBe('1 a\n1 b\n');
   });
-  test('[F10] [F6] [F8] put, get, bulk, delete, keys, purge, retire, reload and redrive work on a running platform', async () => {
+  test('[F10] [F6] [F8] put, get, bulk, delete, keys, purge, retire, reload, redrive and dry-run work on a running platform', async () => {
     const database = await freshDatabase();
     const secret = 'only-for-this-test-and-long-enough';
     const { config } = loadConfig(
@@ -121,6 +122,20 @@ describe('doska snippets', () => {
     expect(bulk.exitCode).toBe(2);
     expect((await snippetsGet('rating', 'b1', {}))._unsafeUnwrap().exitCode).toBe(1);
     expect((await snippetsBulk('rating', `${lines}.gone`))._unsafeUnwrapErr().message).toContain('ENOENT');
+    const stricter = file(
+      'stricter.pb.txt',
+      'Body { Output: json InputSameAsOutput: true Section { Name: "rating" Body { Output: raw } } Section { Name: "fresh" } }',
+    );
+    const next = { config: stricter, prefixes: file('stricter.txt', '6 rating\n70 fresh\n') };
+    const dry = (await snippetsDryRun(next))._unsafeUnwrap();
+    expect(dry.value).toEqual({
+      sections: [{ section: 'rating', live: 1, refused: 1 }],
+      examples: [{ section: 'rating', key: 'k1', language: '', reason: 'it is stored as json, not as raw' }],
+    });
+    expect(dry.exitCode).toBe(2);
+    const same = (await snippetsDryRun({ ...sample, section: 'rating' }))._unsafeUnwrap();
+    expect(same.value).toEqual({ sections: [{ section: 'rating', live: 1, refused: 0 }], examples: [] });
+    expect((await snippetsDryRun({ ...sample, section: 'nope' })).isErr()).toBe(true);
     expect((await snippetsDelete('rating', 'k1', {}))._unsafeUnwrap().value).toEqual({ deleted: ['rating'] });
     expect((await snippetsGet('rating', 'k1', {}))._unsafeUnwrap().exitCode).toBe(1);
     expect((await snippetsKeys('rating', sample))._unsafeUnwrap().value).toMatchObject({

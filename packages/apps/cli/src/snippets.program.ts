@@ -8,6 +8,7 @@ import {
   snippetsRetire,
   type KeysOptions,
 } from './snippets-admin.command.ts';
+import { snippetsDryRun, type DryRunOptions } from './snippets-dry-run.command.ts';
 import { snippetsBulk } from './snippets-bulk.command.ts';
 import {
   snippetsCheck,
@@ -23,7 +24,9 @@ type Language = { readonly language?: string };
 export const addSnippetCommands = (doska: Command, answer: Answer): void => {
   const snippets = doska
     .command('snippets')
-    .description('snippets: check, explain, prefixes, put, get, delete, bulk, keys, purge, reload, redrive');
+    .description(
+      'snippets: check, explain, prefixes, put, get, delete, bulk, keys, purge, reload, redrive, dry-run',
+    );
   const ofFiles = (command: Command): Command =>
     command
       .option('--config <file>', 'instead of DOSKA_SNIPPETS_CONFIG')
@@ -43,6 +46,11 @@ export const addSnippetCommands = (doska: Command, answer: Answer): void => {
         options.retire === undefined ? snippetsPrefixes(options) : snippetsRetire(options.retire, options),
       ),
     );
+  ofFiles(snippets.command('dry-run'))
+    .description('how many stored snippets a new configuration would refuse, with examples; changes nothing')
+    .option('--section <name>', 'only this section')
+    .option('--per-second <n>', 'at most so many snippets a second, 2000 by default')
+    .action((options: DryRunOptions) => answer(snippetsDryRun(options)));
   const ofStored = (command: Command): Command =>
     command
       .option('--prefixes <file>', 'instead of DOSKA_SNIPPETS_PREFIXES')

@@ -58,6 +58,7 @@ export { dueAtMs, isLive, judgeWrite, type KeptRow } from './store/judge-write.t
 export { type LoadedConfig } from './config/loaded-config.ts';
 export { checkJson } from './content/check-json.ts';
 export { type ContentLimits, type LeafRefused, type PartFailed } from './content/prepare-leaf.ts';
+export { makeStoredCheck, type StoredCheck, type StoredSnippet } from './content/stored-check.ts';
 export { joinParts, type PartsRegistry, type PartTwice } from './content/registry.ts';
 export {
   noSchemas,
