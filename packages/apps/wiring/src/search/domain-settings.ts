@@ -16,5 +16,6 @@ export const searchSettingsOf = (config: SearchConfig): SearchSettings => ({
     everyMs: config.batchEveryMs,
   },
   coverageMin: config.coverageMin,
+  sellerOffersMax: config.sellerOffersMax,
   cardBytesMax: config.cardMb << 20,
 });
