@@ -1,4 +1,12 @@
-import { sortOf, type Facet, type Hit, type QueryAnswer, type QueryPlan } from '@doska/core/vasgen';
+import {
+  CAPPED_DEPTH_MAX,
+  cappedPage,
+  sortOf,
+  type Facet,
+  type Hit,
+  type QueryAnswer,
+  type QueryPlan,
+} from '@doska/core/vasgen';
 import type { SearchIndex } from '../index/search-index.ts';
 import { SEGMENT_DOCUMENTS_MAX, type Segment } from '../index/segment.ts';
 import { offerBroadWord } from './broad-word.ts';
@@ -11,7 +19,7 @@ import { keepPhrases } from './phrases.ts';
 import { conjunction, resolveFilter, type ResolvedFilter } from './resolved-filter.ts';
 import { scoreByBoosts, Scoring } from './scoring.ts';
 import { Scratch } from './scratch.ts';
-import { SortOrder } from './sort-order.ts';
+import { SortOrder, type Place } from './sort-order.ts';
 import { textCondition, type TextCondition } from './text-clauses.ts';
 import { TopHits } from './top-hits.ts';
 
@@ -65,12 +73,62 @@ const affordable = (index: SearchIndex, facets: readonly Facet[], bytes: number)
   return new Set(facets.filter((facet) => (left -= facetBytes(index.layout, facet)) >= 0));
 };
 
-/** Runs a checked plan on one state of the index: synchronous, segment by segment, within its bounds. */
+/** A cap keeps out most hits at worst, so more are looked at: the more, the fewer of them fill the page. */
+const CAPPED_FIRST = 4;
+const CAPPED_MORE = 8;
+
+/**
+ * Runs a checked plan on one state of the index: synchronous, segment by segment, within its bounds. For a page with a cap
+ * it looks at more and more hits until the page is full or there are no more.
+ */
 export const execute = (
   index: SearchIndex,
   plan: QueryPlan,
   limits: ExecuteLimits,
   watch?: Watch,
+): QueryAnswer => {
+  const { cap, ...page } = plan.page;
+  if (!cap || watch) return executeOnce(index, { ...plan, page }, limits, watch);
+  const { limit } = page;
+  const untilMs = limits.nowMs() + limits.timeMs;
+  let first: QueryAnswer | undefined;
+  for (let depth = CAPPED_FIRST * limit; ; depth *= CAPPED_MORE) {
+    const looked = Math.min(depth, CAPPED_DEPTH_MAX);
+    const left = { ...limits, timeMs: Math.max(0, untilMs - limits.nowMs()) };
+    const places: Place[] = [];
+    // Total and counts are those of the first time.
+    const { facets = [] } = first ? {} : plan;
+    const answer = executeOnce(
+      index,
+      { ...plan, facets, page: { ...page, limit: looked } },
+      left,
+      undefined,
+      places,
+    );
+    first ??= answer;
+    const valueOf = (at: number): string | undefined => {
+      const { segment, document } = places[at]!;
+      return segment.column(cap.field)?.valueAt(document) as string | undefined;
+    };
+    const { hits, heldBack } = cappedPage([...places.keys()], limit, cap.max, valueOf);
+    const isWhole = hits.length === limit || places.length < looked || looked === CAPPED_DEPTH_MAX;
+    if (isWhole || answer.cut)
+      return {
+        ...first,
+        ...(answer.cut && { cut: answer.cut }),
+        hits: hits.map((at) => answer.hits[at]!),
+        heldBack,
+      };
+  }
+};
+
+/** The hits of an answer without a cap; `found` takes their places. */
+const executeOnce = (
+  index: SearchIndex,
+  plan: QueryPlan,
+  limits: ExecuteLimits,
+  watch?: Watch,
+  found?: Place[],
 ): QueryAnswer => {
   const { page, facets = [], choices = [], boosts = [], bounds = {} } = plan;
   const { offset = 0, limit, after } = page;
@@ -111,9 +169,9 @@ export const execute = (
       continue;
     }
     const { docs } = scratch;
-    const found = candidates(text, filters, segment);
-    const places = split ? scratch.passed : found.places;
-    const count = split ? split.split(segment, docs, found.places, found.count, places) : found.count;
+    const fitting = candidates(text, filters, segment);
+    const places = split ? scratch.passed : fitting.places;
+    const count = split ? split.split(segment, docs, fitting.places, fitting.count, places) : fitting.count;
     total += count;
     for (const facet of counting) {
       facet?.add(segment, docs, places, count);
@@ -140,6 +198,7 @@ export const execute = (
     .sorted()
     .slice(offset)
     .map((place): Hit => {
+      found?.push(place);
       const cursor = order.cursorOf(place);
       const freshness = place.segment.freshnessAt(place.document, index.spec.epoch);
       return { pk: cursor.pk, score: place.score, cursor, freshness };

@@ -110,6 +110,7 @@ const foundToPb = (found: FoundOffers): SearchOffersResponse => ({
   })),
   filters: found.filters.map(filterToPb),
   nextPageToken: found.nextPageToken,
+  heldBack: BigInt(found.heldBack),
   spelling: found.spelling && spellingToPb(found.spelling),
   notes: [...found.notes],
   epoch: BigInt(found.epoch),

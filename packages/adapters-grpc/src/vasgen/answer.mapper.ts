@@ -40,6 +40,7 @@ export const answerToPb = (answer: SearchAnswer): ExecuteResponse => ({
   searcher: answer.searcher,
   generation: BigInt(answer.generation),
   indexAgeMs: BigInt(Math.round(answer.indexAgeMs)),
+  heldBack: answer.heldBack === undefined ? undefined : BigInt(answer.heldBack),
 });
 
 const NO_PLACE = { epoch: 0n, version: 0n, timestampMs: 0n, expiry: false };
@@ -56,5 +57,6 @@ export const answerFromPb = (pb: ExecuteResponse): SearchAnswer => ({
   searcher: pb.searcher,
   generation: Number(pb.generation),
   indexAgeMs: Number(pb.indexAgeMs),
+  ...(pb.heldBack !== undefined && { heldBack: Number(pb.heldBack) }),
   ...(pb.cut === 'time' || pb.cut === 'memory' ? { cut: pb.cut } : {}),
 });

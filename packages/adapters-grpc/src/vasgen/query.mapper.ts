@@ -186,6 +186,7 @@ export const requestFromPb = (pb: ExecuteRequest): Result<Omit<SearchRequest, 'e
       limit: pb.limit,
       ...(pb.offset > 0 && { offset: pb.offset }),
       ...(pb.after && { after: cursorFromPb(pb.after) }),
+      ...(pb.cap && { cap: pb.cap }),
     },
     facets: pb.facets.map(facetFromPb),
     ...(text && { text }),
@@ -210,4 +211,5 @@ export const requestToPb = (client: string, request: SearchRequest): ExecuteRequ
   facets: (request.facets ?? []).map(facetToPb),
   nowMs: BigInt(request.nowMs ?? 0),
   timeMs: request.bounds?.timeMs ?? 0,
+  cap: request.page.cap,
 });

@@ -31,6 +31,8 @@ export type SearchSettings = {
   readonly limits: QueryLimits;
   readonly coverageMin: number;
   readonly queryMs: number;
+  /** Offers of one seller on a page of a ranked answer; 0: as many as there are. */
+  readonly sellerOffersMax: number;
   /** The most time for the offers of a suggestion. */
   readonly suggestMs: number;
   /** The shortest time between two readings of the words for the spell checker. */
@@ -62,6 +64,7 @@ export const defaultSearchSettings: SearchSettings = {
   limits: defaultQueryLimits,
   coverageMin: 1,
   queryMs: 1_000,
+  sellerOffersMax: 0,
   suggestMs: 50,
   dictionaryEveryMs: 1_000,
   cardBytesMax: 64 << 20,

@@ -24,6 +24,7 @@ export {
   WORDS_MAX,
 } from './engine/check-places.ts';
 export { checkPlan, sortOf, type PlanInvalid } from './engine/check-plan.ts';
+export { cappedPage, type CappedPage } from './engine/capped-page.ts';
 export {
   explainBoosts,
   explainConditions,
@@ -65,6 +66,7 @@ export {
 } from './engine/index-schema.ts';
 export {
   FACET_LIMIT_DEFAULT,
+  CAPPED_DEPTH_MAX,
   FACETS_MAX,
   PAGE_DEPTH_MAX,
   PAGE_LIMIT_MAX,
@@ -76,6 +78,7 @@ export {
   type Filter,
   type Hit,
   type Page,
+  type PageCap,
   type QueryAnswer,
   type QueryBounds,
   type QueryPlan,

@@ -28,5 +28,6 @@ export const searchSettingsOf = (config: SearchConfig): SearchSettings => ({
     rememberedMs: config.ctrRememberedMs,
   },
   coverageMin: config.coverageMin,
+  sellerOffersMax: config.sellerOffersMax,
   cardBytesMax: config.cardMb << 20,
 });

@@ -75,6 +75,11 @@ export const searchSettings = {
     z.coerce.number().min(0).max(1).default(1),
     'The share of found offers whose categories must have an attribute before it is shown as a filter. 1: all of them.',
   ),
+  sellerOffersMax: setting(
+    'DOSKA_SEARCH_SELLER_OFFERS_MAX',
+    wholeNumber(0, 1_000).default(0),
+    'Offers of one seller on a page of a ranked answer. The others are held back, also from later pages. 0: no limit.',
+  ),
   batchDocuments: setting(
     'DOSKA_SEARCH_BATCH_DOCUMENTS',
     wholeNumber(1, 1_000).default(200),

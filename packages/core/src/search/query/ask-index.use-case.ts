@@ -14,7 +14,7 @@ import type { FoundCategory } from '../filters/shown-filters.ts';
 import type { Correction, SpellChecker } from '../spelling/spell-checker.ts';
 import { executeSpelled } from './execute-spelled.ts';
 import type { SearchNote } from './found-offers.ts';
-import { indexRequestOf } from './index-request.ts';
+import { indexRequestOf, sellerCap } from './index-request.ts';
 import { pagePlaceOf, type PagePlace } from './page-place.ts';
 import type { EpochGone, SearchIndex } from './search-index.port.ts';
 import {
@@ -35,6 +35,8 @@ export type AskIndexNeeds = {
   readonly settings: {
     readonly limits: QueryLimits;
     readonly queryMs: number;
+    /** Offers of one seller on a page; 0: as many as there are. */
+    readonly sellerOffersMax: number;
   };
 };
 /** A buyer's query as the index has answered it. */
@@ -147,7 +149,9 @@ export const makeAskIndex = (needs: AskIndexNeeds): AskIndex => {
     const nowMs = place.value?.nowMs ?? clock.nowMs();
     const asked = requestOf(query.value, known, place.value, nowMs);
     if (asked.isErr()) return err(asked.error);
-    const base: SearchRequest = isCountOnly ? { ...asked.value, page: { limit: 0 } } : asked.value;
+    const cap = sellerCap(query.value, settings.sellerOffersMax);
+    const page = isCountOnly ? { limit: 0 } : { ...asked.value.page, ...(cap && { cap }) };
+    const base: SearchRequest = { ...asked.value, page };
     const counted = known ? facets(known, query.value) : [];
     const answer = await executeSpelled(
       (words) => index.execute({ ...base, facets: counted, ...(words !== '' && { text: { words } }) }),

@@ -48,6 +48,8 @@ export type FoundOffers = {
   /** Undefined: the offers were found by the text as it was typed. */
   readonly spelling: UsedCorrection | undefined;
   readonly nextPageToken: string;
+  /** Offers that were left out because the page has enough of their sellers. */
+  readonly heldBack: number;
   readonly notes: readonly SearchNote[];
   readonly epoch: number;
   readonly searcher: string;

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { Catalog, CategoryId } from '../../catalog/index.ts';
 import { invalidInput, type InvalidInput, type Violation } from '../../kernel/index.ts';
-import type { Choice, Facet, Filter, SearchRequest, SortKey } from '../../vasgen/index.ts';
+import type { Choice, Facet, Filter, PageCap, SearchRequest, SortKey } from '../../vasgen/index.ts';
 import { OFFERS_PLAN } from '../document/offer-fields.ts';
 import type { FilterSpec } from '../filters/shown-filters.ts';
 import { categoriesBelow, conditionOf } from './condition-of.ts';
@@ -32,6 +32,15 @@ export const facetOf = ({ id, type, field }: FilterSpec): Facet | undefined => {
 };
 export const facetsOf = (filters: readonly FilterSpec[]): readonly Facet[] =>
   filters.flatMap((filter) => facetOf(filter) ?? []).slice(0, COUNTED_FILTERS_MAX);
+
+/**
+ * At most so many offers of one seller on a page: where the answer is ranked, and unless the request names sellers. `max` 0: as
+ * many as there are.
+ */
+export const sellerCap = ({ sort, filters }: SearchQuery, max: number): PageCap | undefined =>
+  max > 0 && sort === 'relevance' && !filters.some(({ id }) => id === 'seller')
+    ? { field: 'seller', max }
+    : undefined;
 
 export type IndexRequestNeeds = {
   readonly catalog: Catalog;

@@ -164,6 +164,7 @@ export const makeSearchOffers = (needs: SearchOffersNeeds): SearchOffers => {
           corrected: correction.text,
           words: correction.words,
         },
+        heldBack: first.heldBack ?? 0,
         notes: [...notes],
         epoch: first.epoch,
         searcher: first.searcher,

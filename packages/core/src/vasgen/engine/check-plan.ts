@@ -139,7 +139,7 @@ const checkCursor = (schema: IndexSchema, note: Note, after: Cursor, sort: reado
 const checkPage = (
   schema: IndexSchema,
   note: Note,
-  { limit, offset = 0, after }: Page,
+  { limit, offset = 0, after, cap }: Page,
   sort: readonly SortKey[],
 ): void => {
   if (!isWhole(limit, 0, PAGE_LIMIT_MAX)) note('page.limit', 'RANGE', `0 to ${PAGE_LIMIT_MAX}`);
@@ -147,6 +147,11 @@ const checkPage = (
     note('page.offset', 'RANGE', `offset and limit end at ${PAGE_DEPTH_MAX}: go on by cursor`);
   if (after && offset > 0) note('page.after', 'CONFLICT', 'a page begins at an offset or after a cursor');
   if (after) checkCursor(schema, note, after, sort);
+  if (!cap) return;
+  if (offset > 0) note('page.cap', 'CONFLICT', 'a page with a cap begins at the start or after a cursor');
+  if (!isWhole(cap.max, 1, PAGE_LIMIT_MAX)) note('page.cap.max', 'RANGE', `1 to ${PAGE_LIMIT_MAX}`);
+  if (want(schema, note, 'page.cap', cap.field, 'enum', 'string') && isMultiple(schema[cap.field]!))
+    note('page.cap.field', 'TYPE', `${cap.field} has several values`);
 };
 
 /** The order that is meant when a plan says none. */

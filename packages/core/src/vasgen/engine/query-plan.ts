@@ -51,7 +51,18 @@ export type Boost =
 
 /** The sort values of a hit (null: missing) and its pk: the next page begins after it. */
 export type Cursor = { readonly values: readonly (number | string | null)[]; readonly pk: string };
-export type Page = { readonly limit: number; readonly offset?: number; readonly after?: Cursor };
+/**
+ * At most `max` hits of a page have the same value in an enum or string field of one value. The others are held back: the page
+ * goes on with what follows them, and they come on no later page. Documents without a value are not held back.
+ */
+export type PageCap = { readonly field: string; readonly max: number };
+/** A page with a cap begins at the start or after a cursor. */
+export type Page = {
+  readonly limit: number;
+  readonly offset?: number;
+  readonly after?: Cursor;
+  readonly cap?: PageCap;
+};
 
 /**
  * `terms` counts the documents of each value of an enum or boolean field, `ranges` how many documents lie in each (min
@@ -106,6 +117,8 @@ export type QueryAnswer = {
   readonly hits: readonly Hit[];
   readonly total: number;
   readonly facets: readonly FacetCounts[];
+  /** Hits that the cap kept out before the last hit of the page; of a page that is not full all of them. Absent: no cap. */
+  readonly heldBack?: number;
   /** Why the answer is less than the whole: hits may be missing, total and counts are lower bounds. */
   readonly cut?: 'time' | 'memory';
   /** Rises with what queries see. Two answers of one opened engine with the same number saw the same documents. */
@@ -115,6 +128,8 @@ export type QueryAnswer = {
 export const PAGE_LIMIT_MAX = 1_000;
 /** Deeper pages go by cursor: an offset makes the engine keep all hits before it. */
 export const PAGE_DEPTH_MAX = 10_000;
+/** A page with a cap looks at so many hits at most, and may end early. */
+export const CAPPED_DEPTH_MAX = 10_000;
 export const FACETS_MAX = 100;
 /** These two and `NUMBER_MAX` keep every score finite: (1e9 * 1e24)^8 is far below the largest double. */
 export const BOOSTS_MAX = 8;

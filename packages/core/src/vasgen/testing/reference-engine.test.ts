@@ -116,6 +116,13 @@ const broken: Record<string, (right: SearchEngine) => SearchEngine> = {
         .words(where, plan)
         .map((words) => words.map((one) => ({ ...one, word: plainAnalyzer.terms(one.word)[0]! }))),
   }),
+  'pages without their cap': (right) => ({
+    ...right,
+    execute: (where, plan) => {
+      const { cap: _, ...page } = plan.page;
+      return right.execute(where, { ...plan, page });
+    },
+  }),
   'explanations without ranks': (right) => ({
     ...right,
     explain: (where, plan, pk) =>

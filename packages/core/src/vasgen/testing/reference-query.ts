@@ -8,6 +8,7 @@ import type {
   FacetCounts,
   Filter,
   Hit,
+  PageCap,
   QueryAnswer,
   QueryPlan,
   SortKey,
@@ -122,6 +123,25 @@ const counted = (facet: Facet, fields: readonly DocumentFields[]): FacetCounts =
   return { name: facet.name, exact: order.length <= limit, counts: order.slice(0, limit) };
 };
 
+/** Hit by hit: one is held back if the page has as many of its value already. */
+const capped = (
+  hits: readonly Hit[],
+  limit: number,
+  { field, max }: PageCap,
+  fields: ReadonlyMap<string, DocumentFields>,
+): Pick<QueryAnswer, 'hits' | 'heldBack'> => {
+  const page: Hit[] = [];
+  const valueOf = ({ pk }: Hit) => fields.get(pk)![field];
+  for (const hit of hits) {
+    const value = valueOf(hit);
+    const same = page.filter((one) => value !== undefined && valueOf(one) === value);
+    if (page.length < limit && same.length < max) page.push(hit);
+  }
+  const last = page.at(-1);
+  const end = last && page.length === limit ? hits.indexOf(last) + 1 : limit === 0 ? 0 : hits.length;
+  return { hits: page, heldBack: end - page.length };
+};
+
 /** Runs a checked plan by looking at every document for every question. */
 export const referenceQuery = (
   documents: readonly ReferenceDocument[],
@@ -157,9 +177,12 @@ export const referenceQuery = (
     })
     .sort((a, b) => comparePlaces(keys, a.cursor, b.cursor))
     .filter(({ cursor }) => !plan.page.after || comparePlaces(keys, cursor, plan.page.after) > 0);
-  const { offset = 0, limit } = plan.page;
+  const { offset = 0, limit, cap } = plan.page;
+  const page = hits.slice(offset, offset + limit);
   return {
-    hits: hits.slice(offset, offset + limit),
+    ...(cap
+      ? capped(hits, limit, cap, new Map(found.map(({ pk, fields }) => [pk, fields])))
+      : { hits: page }),
     total: found.length,
     facets: facets.map((facet) =>
       counted(

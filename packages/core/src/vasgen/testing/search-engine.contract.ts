@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { applyCases } from './search-engine-apply.cases.ts';
 import { growthCases } from './search-engine-growth.cases.ts';
+import { capCases } from './search-engine-cap.cases.ts';
 import { explainCases } from './search-engine-explain.cases.ts';
 import type { SearchEngineCase, SearchEngineHarness } from './search-engine-harness.ts';
 import { indexCases } from './search-engine-indexes.cases.ts';
@@ -18,6 +19,7 @@ export const searchEngineCases: readonly SearchEngineCase[] = [
   ...queryCases,
   ...wordCases,
   ...explainCases,
+  ...capCases,
 ];
 
 /** Every sentence of the port, on one engine that all cases share: each makes indexes of its own. */
