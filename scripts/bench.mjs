@@ -15,7 +15,7 @@ npm run bench -- NAME [--json] [--rounds N]
   --json      the last line is {"bench":NAME,"ratios":{…},"figures":{…}}
   --rounds N  interleaved rounds of all variants (5 unless told)
   --docs N    documents of engine and indexing (200000 unless told)
-  --offers N  offers of gost's large stock (1000000 unless told)
+  --offers N  offers of gost's large stock (1000000 unless told), or of the feed of feeds (10000)
   --only A,B  of gost: variants whose names begin so
 Names: ${names().join(', ') || '(none yet)'}`;
 
