@@ -28,9 +28,12 @@ const uploaded = async (chunks: Iterable<Uint8Array>): Promise<FeedTaskId> =>
   (await system.useCases.upload(key, bytesOf(chunks)))._unsafeUnwrap().task.id;
 const loaded = async (chunks: Iterable<Uint8Array>, place = 'succeed'): Promise<LoadView> =>
   system.reached(key, await uploaded(chunks), place);
-const verdicts = ({ statistics }: LoadView) =>
+const verdicts = ({ statistics }: LoadView): Readonly<Record<string, number>> =>
   Object.fromEntries(
-    FEED_VERDICTS.map((name) => [name, statistics.verdicts[name]]).filter(([, n]) => n !== 0),
+    FEED_VERDICTS.flatMap((name) => {
+      const found = statistics.verdicts[name];
+      return found === 0 ? [] : [[name, found] as const];
+    }),
   );
 /** Every change of an offer, and so every message about it, has a version of its own. */
 const versions = async (): Promise<number> => {
