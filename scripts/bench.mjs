@@ -16,7 +16,7 @@ npm run bench -- NAME [--json] [--rounds N]
   --rounds N  interleaved rounds of all variants (5 unless told)
   --docs N    documents of engine and indexing (200000 unless told), of receiver (1000000)
   --wide      of engine: many fields against the few that documents use
-  --offers N  offers of gost's large stock (1000000 unless told)
+  --offers N  offers of gost's large stock (1000000 unless told), or of the feed of feeds (10000)
   --keys N    snippets of the large section (1000000 unless told)
   --only A,B  of gost: variants whose names begin so
 Names: ${names().join(', ') || '(none yet)'}`;
