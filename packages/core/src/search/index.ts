@@ -43,6 +43,7 @@ export {
   type Ranking,
 } from './document/offer-fields.ts';
 export type { IndexedOffer, IndexedOffers, IndexedPage } from './reindex/indexed-offers.port.ts';
+export type { AuditSettings } from './reindex/audit.job.ts';
 export {
   REINDEX_MODES,
   type ReindexFinding,

@@ -99,6 +99,16 @@ export const searchSettings = {
     wholeNumber(10_000, 30 * DAY_MS).default(3_600_000),
     'The longest pause between two retries of a parked offer. The first one is 10 s.',
   ),
+  auditDays: setting(
+    'DOSKA_SEARCH_AUDIT_DAYS',
+    wholeNumber(0, 365).default(7),
+    'How many days the audit takes to compare all offers with the serving index, a little every minute. 0: it does not run.',
+  ),
+  auditRepair: setting(
+    'DOSKA_SEARCH_AUDIT_REPAIR',
+    z.enum(['on', 'off']).default('on'),
+    'Whether the audit sends what differs, or only counts it.',
+  ),
   ctrDir: setting(
     'DOSKA_SEARCH_CTR_DIR',
     z.string().min(1).optional(),
