@@ -26,7 +26,11 @@ export const searchSettingsOf = (config: SearchConfig): SearchSettings => ({
   parking: {
     ...defaultSearchSettings.parking,
     afterMs: config.parkAfterMs === 0 ? undefined : config.parkAfterMs,
-    retry: { ...defaultSearchSettings.parking.retry, maxMs: config.parkRetryMaxMs },
+    retry: {
+      ...defaultSearchSettings.parking.retry,
+      firstMs: config.parkRetryMs,
+      maxMs: config.parkRetryMaxMs,
+    },
   },
   ctr: {
     ...defaultSearchSettings.ctr,

@@ -5,7 +5,7 @@ import type { OfferId, OfferView } from '../../gost/index.ts';
 import type { RawDocument } from '../../vasgen/index.ts';
 import { sampleOffer } from '../testing/ctr-stores.contract.ts';
 import { openWorld, viewOf } from '../testing/search-world.ts';
-import type { ReindexFinding } from './reindex-offers.use-case.ts';
+import type { ReindexFinding } from './reindex-slice.ts';
 
 const [a, b, c, gone] = [1, 2, 3, 4].map(sampleOffer) as [OfferId, OfferId, OfferId, OfferId];
 

@@ -6,7 +6,7 @@ import type { OfferSource } from '../document/offer-source.port.ts';
 import type { ComposeDocuments } from '../scheduler/compose-documents.use-case.ts';
 import type { IndexedOffer, IndexedOffers } from './indexed-offers.port.ts';
 import { formatCursor, type CompareCursor } from './reindex-cursor.ts';
-import type { ReindexFinding, ReindexSlice } from './reindex-offers.use-case.ts';
+import type { ReindexFinding, ReindexSlice } from './reindex-slice.ts';
 
 export type CompareEpochs = (at: CompareCursor) => Promise<Result<ReindexSlice, InvalidInput | Unavailable>>;
 export type CompareNeeds = {

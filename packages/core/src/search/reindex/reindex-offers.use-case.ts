@@ -16,6 +16,7 @@ import type { DeclaredEpochs } from '../scheduler/declared-epochs.use-case.ts';
 import { firstRound, makeCompareEpochs } from './compare-epochs.use-case.ts';
 import type { IndexedOffer, IndexedOffers } from './indexed-offers.port.ts';
 import { formatCursor, parseCursor, type ReindexCursor } from './reindex-cursor.ts';
+import type { ReindexFinding, ReindexSlice } from './reindex-slice.ts';
 
 /** `reindex` sends everything, `audit` only tells differences, `repair` sends what differs. */
 export const REINDEX_MODES = ['reindex', 'audit', 'repair'] as const;
@@ -28,24 +29,6 @@ export type ReindexRequest = {
   readonly category: string | undefined;
   /** The `nextCursor` of the slice before; empty: from the beginning. */
   readonly cursor: string;
-};
-/** A difference between the offer store and the index, or an offer that can't be converted. */
-export type ReindexFinding = {
-  readonly offerId: string;
-  readonly kind: 'missing' | 'ghost' | 'failed';
-  readonly epoch: number | undefined;
-  readonly reason: string;
-};
-export type ReindexSlice = {
-  readonly pass: ReindexCursor['pass'];
-  /** Offers or documents that were looked at. */
-  readonly seen: number;
-  readonly sent: number;
-  readonly findings: readonly ReindexFinding[];
-  /** Empty: everything was looked at. */
-  readonly nextCursor: string;
-  /** How long to wait before the next slice. */
-  readonly waitMs: number;
 };
 export type ReindexError = InvalidInput | Unavailable;
 export type ReindexOffers = (request: ReindexRequest) => Promise<Result<ReindexSlice, ReindexError>>;
