@@ -19,6 +19,7 @@ export type ToldSlice = {
   readonly sent: number;
   readonly findings: readonly ToldFinding[];
   readonly nextCursor: string;
+  readonly waitMs: number;
 };
 /** What the command line asks of the search scheduler. */
 export interface SearchUpkeepClient {
@@ -43,12 +44,13 @@ export const searchUpkeepClient = (channel: GrpcChannel): SearchUpkeepClient => 
     reindex: ({ mode, epoch, category, cursor }) =>
       upkeep
         .reindex({ mode: MODES[mode], epoch: BigInt(epoch), category, cursor }, { deadlineMs: DEADLINE_MS })
-        .map(({ pass, seen, sent, findings, nextCursor }) => ({
+        .map(({ pass, seen, sent, findings, nextCursor, waitMs }) => ({
           pass,
           seen: Number(seen),
           sent: Number(sent),
           findings: findings.map((one) => ({ ...one, epoch: Number(one.epoch) })),
           nextCursor,
+          waitMs: Number(waitMs),
         })),
   };
 };

@@ -37,7 +37,7 @@ export const searchUpkeepService = ({ reindexOffers }: SearchUpkeepServiceNeeds)
                 reindexOffers({ mode, epoch, category: category === '' ? undefined : category, cursor }),
               ),
           )
-          .map(({ pass, seen, sent, findings, nextCursor }) => ({
+          .map(({ pass, seen, sent, findings, nextCursor, waitMs }) => ({
             pass,
             seen: BigInt(seen),
             sent: BigInt(sent),
@@ -48,6 +48,7 @@ export const searchUpkeepService = ({ reindexOffers }: SearchUpkeepServiceNeeds)
               reason,
             })),
             nextCursor,
+            waitMs: BigInt(waitMs),
           })),
     },
   });

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { searchUpkeepClient, type ToldFinding } from '@doska/adapters-grpc';
 import type { ReindexMode } from '@doska/core/search';
 import { err, ok } from 'neverthrow';
@@ -22,10 +23,14 @@ const counted = (findings: readonly ToldFinding[]): Readonly<Record<string, numb
   for (const { kind } of findings) counts[kind] = (counts[kind] ?? 0) + 1;
   return counts;
 };
-const wordsOf = (mode: ReindexMode, offers: number, documents: number, sent: number): string =>
+type Seen = Readonly<Record<string, number>>;
+const wordsOf = (mode: ReindexMode, { offers, documents, compare = 0 }: Seen, sent: number): string =>
   mode === 'audit'
     ? `${offers} offers and ${documents} documents compared.`
-    : `${offers} offers and ${documents} documents looked at, ${sent} documents sent to the index.`;
+    : [
+        `${offers} offers and ${documents} documents looked at, ${sent} documents sent to the index.`,
+        ...(compare > 0 ? [`${compare} documents of the building and the serving epoch compared.`] : []),
+      ].join('\n');
 
 const walk = async (mode: ReindexMode, options: ReindexOptions): Promise<CommandResult> => {
   const channel = connect();
@@ -59,9 +64,10 @@ const walk = async (mode: ReindexMode, options: ReindexOptions): Promise<Command
     seen[slice.value.pass] = (seen[slice.value.pass] ?? 0) + slice.value.seen;
     sent += slice.value.sent;
     findings.push(...slice.value.findings);
-    progress.at(seen['offers']! + seen['documents']!);
+    progress.at(Object.values(seen).reduce((sum, n) => sum + n, 0));
     cursor = slice.value.nextCursor;
     if (cursor === '') break;
+    if (slice.value.waitMs > 0) await setTimeout(slice.value.waitMs);
   }
   progress.end();
   channel.value.close();
@@ -70,7 +76,7 @@ const walk = async (mode: ReindexMode, options: ReindexOptions): Promise<Command
   return ok({
     value: { ...seen, sent, ...counts, findings },
     text: [
-      wordsOf(mode, seen['offers']!, seen['documents']!, sent),
+      wordsOf(mode, seen, sent),
       `${counts['missing']} missing or old, ${counts['ghost']} that should not be there, ${counts['failed']} not convertible.`,
       ...(shown.length === 0 ? [] : [table(['offerId', 'kind', 'epoch', 'reason'], shown)]),
       ...(findings.length > SHOWN_MAX ? [`… and ${findings.length - SHOWN_MAX} more (--json has all).`] : []),

@@ -75,6 +75,7 @@ const doska = (...args: readonly string[]) => doskaAs('service', ...args);
 beforeAll(async () => {
   platform = await runningPlatform('ctr', await freshDatabase(), {
     DOSKA_SEARCH_CTR_DIR: folder,
+    DOSKA_SEARCH_PARK_RETRY_MS: '3600000',
     DOSKA_SEARCH_CTR_LOAD_EVERY_MS: '100',
     DOSKA_SEARCH_CTR_RESEND_EVERY_MS: '100',
     DOSKA_SEARCH_RATE_PER_MINUTE: '1000000',

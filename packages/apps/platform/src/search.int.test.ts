@@ -28,6 +28,8 @@ beforeAll(async () => {
     DOSKA_PARTITIONS: '2',
     DOSKA_GOST_SESSIONS_PER_MINUTE: '1000000',
     DOSKA_CORS_ORIGINS: 'https://shop.example',
+    // The differences of the tests are found by the tests.
+    DOSKA_SEARCH_AUDIT_DAYS: '0',
   };
   const { config } = loadConfig(env, contexts)._unsafeUnwrap();
   host = (await startHost('search', apps, config))._unsafeUnwrap();

@@ -57,9 +57,11 @@ export const searchScheduler: App = {
           return scheduler.keepDeclared(signal);
         },
       },
-      ...[...scheduler.ctrJobs, scheduler.parkingJob].map((job): Part =>
-        holdingPart(NAME, job.name, () => jobs.start(job)),
-      ),
+      ...[
+        ...scheduler.ctrJobs,
+        scheduler.parkingJob,
+        ...(scheduler.auditJob ? [scheduler.auditJob] : []),
+      ].map((job): Part => holdingPart(NAME, job.name, () => jobs.start(job))),
       subscriptionPart(NAME, NAME, () =>
         log.subscribe({
           group: NAME,

@@ -43,13 +43,9 @@ export {
   type Ranking,
 } from './document/offer-fields.ts';
 export type { IndexedOffer, IndexedOffers, IndexedPage } from './reindex/indexed-offers.port.ts';
-export {
-  REINDEX_MODES,
-  type ReindexFinding,
-  type ReindexMode,
-  type ReindexOffers,
-  type ReindexSlice,
-} from './reindex/reindex-offers.use-case.ts';
+export type { AuditSettings } from './reindex/audit.job.ts';
+export { REINDEX_MODES, type ReindexMode, type ReindexOffers } from './reindex/reindex-offers.use-case.ts';
+export type { ReindexFinding, ReindexSlice } from './reindex/reindex-slice.ts';
 export type { OfferPage, OfferSource } from './document/offer-source.port.ts';
 export type { Rates } from './document/price.ts';
 export {

@@ -38,6 +38,7 @@ import { makeParkedOffers, makePublishOrPark, type ParkedOffers } from './parkin
 import type { ParkingLot } from './parking/parking-lot.port.ts';
 import { parkingJob } from './parking/parking.job.ts';
 import { makePublishBulk } from './parking/publish-bulk.use-case.ts';
+import { auditJob } from './reindex/audit.job.ts';
 import type { IndexedOffers } from './reindex/indexed-offers.port.ts';
 import { makeReindexOffers, type ReindexOffers } from './reindex/reindex-offers.use-case.ts';
 import { makeComposeDocuments } from './scheduler/compose-documents.use-case.ts';
@@ -76,6 +77,8 @@ export type SearchScheduler = {
   /** Offers that are retried apart from their partitions. */
   readonly parking: Pick<ParkedOffers, 'list' | 'park' | 'unpark'>;
   readonly parkingJob: JobSpec;
+  /** Compares the serving index with the offer store, a little in each run. */
+  readonly auditJob: JobSpec | undefined;
   /** Handles records of `vasgen-rejected`. */
   readonly consumeRejected: RecordHandler;
   /** One slice of re-indexing or of an audit. */
@@ -164,6 +167,15 @@ export const openSearchScheduler = (ports: SchedulerPorts, settings: SearchSetti
     sliceRows,
     rememberedMs: ctr.rememberedMs,
   });
+  const reindexOffers = makeReindexOffers({
+    offers,
+    indexed: ports.indexed,
+    epochs,
+    compose,
+    catalog,
+    publish,
+    clock,
+  });
   return {
     appendRates: loadRates.append,
     appendHourly: loadHourly.append,
@@ -191,15 +203,10 @@ export const openSearchScheduler = (ports: SchedulerPorts, settings: SearchSetti
       metrics,
       times: ctr,
     }),
-    reindexOffers: makeReindexOffers({
-      offers,
-      indexed: ports.indexed,
-      epochs,
-      compose,
-      catalog,
-      publish,
-      clock,
-    }),
+    reindexOffers,
+    auditJob:
+      settings.audit &&
+      auditJob({ reindexOffers, epochs, storage, clock, logger, metrics, settings: settings.audit }),
     keepDeclared: async (signal) => {
       while (!signal.aborted) {
         const copy = catalog.copy();

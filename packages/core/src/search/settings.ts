@@ -1,4 +1,5 @@
 import type { Backoff } from '../kernel/index.ts';
+import type { AuditSettings } from './reindex/audit.job.ts';
 import type { CtrTimes } from './ctr/ctr.jobs.ts';
 import type { Ranking } from './document/offer-fields.ts';
 import type { Rates } from './document/price.ts';
@@ -27,6 +28,8 @@ export type SearchSettings = {
   /** How old the known epochs may be. */
   readonly epochsKeptMs: number;
   readonly parking: ParkingSettings;
+  /** Undefined: no audit runs by itself. */
+  readonly audit: AuditSettings | undefined;
   readonly ctr: CtrSettings;
   readonly limits: QueryLimits;
   readonly coverageMin: number;
@@ -52,6 +55,7 @@ export const defaultSearchSettings: SearchSettings = {
     settleMs: 60_000,
     everyMs: 2_000,
   },
+  audit: { everyMs: 60_000, walkMs: 7 * DAY_MS, repairs: true },
   ctr: {
     loadEveryMs: 60_000,
     resendEveryMs: 5_000,

@@ -15,10 +15,22 @@ export const searchSettingsOf = (config: SearchConfig): SearchSettings => ({
     documentsMax: config.batchDocuments,
     everyMs: config.batchEveryMs,
   },
+  audit:
+    config.auditDays === 0
+      ? undefined
+      : {
+          everyMs: 60_000,
+          walkMs: config.auditDays * 86_400_000,
+          repairs: config.auditRepair === 'on',
+        },
   parking: {
     ...defaultSearchSettings.parking,
     afterMs: config.parkAfterMs === 0 ? undefined : config.parkAfterMs,
-    retry: { ...defaultSearchSettings.parking.retry, maxMs: config.parkRetryMaxMs },
+    retry: {
+      ...defaultSearchSettings.parking.retry,
+      firstMs: config.parkRetryMs,
+      maxMs: config.parkRetryMaxMs,
+    },
   },
   ctr: {
     ...defaultSearchSettings.ctr,

@@ -95,10 +95,25 @@ export const searchSettings = {
     wholeNumber(0, 30 * DAY_MS).default(0),
     'An offer that can not be converted and has blocked its partition for so long is parked, and the partition goes on. 0: the partition waits until the offer is mended or an operator parks it.',
   ),
+  parkRetryMs: setting(
+    'DOSKA_SEARCH_PARK_RETRY_MS',
+    wholeNumber(100, DAY_MS).default(10_000),
+    'The pause before the first retry of a parked offer. Every next one is twice as long.',
+  ),
   parkRetryMaxMs: setting(
     'DOSKA_SEARCH_PARK_RETRY_MAX_MS',
     wholeNumber(10_000, 30 * DAY_MS).default(3_600_000),
-    'The longest pause between two retries of a parked offer. The first one is 10 s.',
+    'The longest pause between two retries of a parked offer.',
+  ),
+  auditDays: setting(
+    'DOSKA_SEARCH_AUDIT_DAYS',
+    wholeNumber(0, 365).default(7),
+    'How many days the audit takes to compare all offers with the serving index, a little every minute. 0: it does not run.',
+  ),
+  auditRepair: setting(
+    'DOSKA_SEARCH_AUDIT_REPAIR',
+    z.enum(['on', 'off']).default('on'),
+    'Whether the audit sends what differs, or only counts it.',
   ),
   ctrDir: setting(
     'DOSKA_SEARCH_CTR_DIR',

@@ -11,7 +11,8 @@ import { defaultSearchSettings } from '../settings.ts';
 import { inMemoryCtrStores } from '../testing/in-memory-ctr-stores.ts';
 import { inMemoryParkingLot } from '../testing/in-memory-parking-lot.ts';
 import { sampleCatalog } from '../testing/sample-catalog.ts';
-import type { ReindexMode, ReindexSlice } from './reindex-offers.use-case.ts';
+import type { ReindexMode } from './reindex-offers.use-case.ts';
+import type { ReindexSlice } from './reindex-slice.ts';
 
 const NOW_MS = 1_800_000_000_000;
 const IDS = [1, 2, 3, 4, 5].map((n) => offerIdFrom(Array.from({ length: 12 }, () => n)));

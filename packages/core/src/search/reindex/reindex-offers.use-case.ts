@@ -13,8 +13,10 @@ import type { OfferSource } from '../document/offer-source.port.ts';
 import { categoriesBelow } from '../query/condition-of.ts';
 import type { ComposeDocuments } from '../scheduler/compose-documents.use-case.ts';
 import type { DeclaredEpochs } from '../scheduler/declared-epochs.use-case.ts';
+import { firstRound, makeCompareEpochs } from './compare-epochs.use-case.ts';
 import type { IndexedOffer, IndexedOffers } from './indexed-offers.port.ts';
 import { formatCursor, parseCursor, type ReindexCursor } from './reindex-cursor.ts';
+import type { ReindexFinding, ReindexSlice } from './reindex-slice.ts';
 
 /** `reindex` sends everything, `audit` only tells differences, `repair` sends what differs. */
 export const REINDEX_MODES = ['reindex', 'audit', 'repair'] as const;
@@ -27,22 +29,6 @@ export type ReindexRequest = {
   readonly category: string | undefined;
   /** The `nextCursor` of the slice before; empty: from the beginning. */
   readonly cursor: string;
-};
-/** A difference between the offer store and the index, or an offer that can't be converted. */
-export type ReindexFinding = {
-  readonly offerId: string;
-  readonly kind: 'missing' | 'ghost' | 'failed';
-  readonly epoch: number | undefined;
-  readonly reason: string;
-};
-export type ReindexSlice = {
-  readonly pass: ReindexCursor['pass'];
-  /** Offers or documents that were looked at. */
-  readonly seen: number;
-  readonly sent: number;
-  readonly findings: readonly ReindexFinding[];
-  /** Empty: everything was looked at. */
-  readonly nextCursor: string;
 };
 export type ReindexError = InvalidInput | Unavailable;
 export type ReindexOffers = (request: ReindexRequest) => Promise<Result<ReindexSlice, ReindexError>>;
@@ -68,6 +54,14 @@ const chunks = <T>(all: readonly T[], size: number): readonly (readonly T[])[] =
 export const makeReindexOffers = (needs: ReindexNeeds): ReindexOffers => {
   const { offers, indexed, epochs, compose, catalog, publish, clock } = needs;
 
+  const compareEpochs = makeCompareEpochs({
+    offers,
+    indexed,
+    compose,
+    publish,
+    clock,
+    onItsWayMs: ON_ITS_WAY_MS,
+  });
   const isYoung = ({ updatedAtUs }: OfferView): boolean =>
     updatedAtUs / 1_000 > clock.nowMs() - ON_ITS_WAY_MS;
   const send = async (documents: readonly RawDocument[]): Promise<Result<number, Unavailable>> => {
@@ -184,6 +178,7 @@ export const makeReindexOffers = (needs: ReindexNeeds): ReindexOffers => {
       sent: sent.value,
       findings,
       nextCursor: then ? formatCursor(then) : '',
+      waitMs: 0,
     });
   };
 
@@ -213,6 +208,16 @@ export const makeReindexOffers = (needs: ReindexNeeds): ReindexOffers => {
       }),
     );
   };
+  /** A building epoch that was filled is compared with the serving one at the end. */
+  const comparison = async (
+    chosen: readonly number[],
+  ): Promise<Result<ReindexCursor | undefined, Unavailable>> => {
+    const living = await epochs.living();
+    if (living.isErr()) return err(living.error);
+    const building = living.value.find(({ epoch, state }) => state === 'building' && chosen.includes(epoch));
+    const serving = living.value.find(({ state }) => state === 'serving');
+    return ok(building && serving ? firstRound(building.epoch, serving.epoch, clock.nowMs()) : undefined);
+  };
   const documentsSlice = async (
     { mode }: ReindexRequest,
     chosen: readonly number[],
@@ -233,12 +238,14 @@ export const makeReindexOffers = (needs: ReindexNeeds): ReindexOffers => {
     if (sent.isErr()) return err(sent.error);
     const { next } = page.value;
     const following = chosen.find((epoch) => epoch > at.epoch);
-    const then: ReindexCursor | undefined =
-      next !== undefined
-        ? { pass: 'documents', epoch: at.epoch, cursor: next }
-        : following === undefined
-          ? undefined
-          : { pass: 'documents', epoch: following, cursor: '' };
+    const thenOf = async (): Promise<Result<ReindexCursor | undefined, Unavailable>> => {
+      if (next !== undefined) return ok({ pass: 'documents', epoch: at.epoch, cursor: next });
+      if (following !== undefined) return ok({ pass: 'documents', epoch: following, cursor: '' });
+      return mode === 'reindex' ? comparison(chosen) : ok(undefined);
+    };
+    const found = await thenOf();
+    if (found.isErr()) return err(found.error);
+    const then = found.value;
     return ok({
       pass: 'documents',
       seen: page.value.offers.length,
@@ -250,6 +257,7 @@ export const makeReindexOffers = (needs: ReindexNeeds): ReindexOffers => {
         reason,
       })),
       nextCursor: then ? formatCursor(then) : '',
+      waitMs: 0,
     });
   };
 
@@ -261,8 +269,13 @@ export const makeReindexOffers = (needs: ReindexNeeds): ReindexOffers => {
       );
     const chosen = await chosenEpochs(request.epoch);
     if (chosen.isErr()) return err(chosen.error);
-    return at.pass === 'offers'
-      ? offersSlice(request, chosen.value, at.cursor)
-      : documentsSlice(request, chosen.value, at);
+    switch (at.pass) {
+      case 'offers':
+        return offersSlice(request, chosen.value, at.cursor);
+      case 'documents':
+        return documentsSlice(request, chosen.value, at);
+      case 'compare':
+        return compareEpochs(at);
+    }
   };
 };
