@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadLimits } from '@doska/core/feeds';
 import { FileProblem } from './broken.ts';
+import { utf8Decoder } from './utf8-text.ts';
 
 export type Compression = 'none' | 'gzip' | 'zip';
 export const compressionOf = (head: Uint8Array): Compression => {
@@ -78,6 +79,12 @@ export const encodingOf = (head: Uint8Array): string => {
 };
 const ENCODINGS = new Set(['utf-8', 'utf8', 'utf-16', 'utf-16le', 'utf-16be', 'windows-1251', 'cp1251']);
 
+const decoderOf = (encoding: string): { readonly decode: (chunk: Uint8Array | undefined) => string } => {
+  if (encoding === 'utf-8' || encoding === 'utf8') return utf8Decoder();
+  const decoder = new TextDecoder(encoding === 'cp1251' ? 'windows-1251' : encoding, { fatal: true });
+  return { decode: (chunk) => decoder.decode(chunk, { stream: chunk !== undefined }) };
+};
+
 /** Text of a file in its encoding. Throws `FileProblem` for an encoding that is not known, and for bytes that are no text of it. */
 export async function* textOf(
   chunks: AsyncIterable<Uint8Array>,
@@ -85,11 +92,11 @@ export async function* textOf(
 ): AsyncIterable<{ readonly text: string; readonly bytes: number }> {
   if (!ENCODINGS.has(encoding))
     throw new FileProblem('encoding', `the encoding ${encoding} is not supported`);
-  const decoder = new TextDecoder(encoding === 'cp1251' ? 'windows-1251' : encoding, { fatal: true });
+  const decoder = decoderOf(encoding);
   let line = 1;
   const decode = (chunk: Uint8Array | undefined): string => {
     try {
-      return decoder.decode(chunk, { stream: chunk !== undefined });
+      return decoder.decode(chunk);
     } catch {
       throw new FileProblem(
         'encoding',
