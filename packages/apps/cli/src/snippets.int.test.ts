@@ -124,7 +124,7 @@ describe('doska snippets', () => {
     expect((await snippetsBulk('rating', `${lines}.gone`))._unsafeUnwrapErr().message).toContain('ENOENT');
     const stricter = file(
       'stricter.pb.txt',
-      'Body { Output: json InputSameAsOutput: true Section { Name: "rating" Body { Output: raw } } Section { Name: "fresh" } }',
+      'Body { Service: "snippets" Output: json InputSameAsOutput: true ChildrenOnly: true Section { Name: "rating" Body { Output: raw } } Section { Name: "fresh" } }',
     );
     const next = { config: stricter, prefixes: file('stricter.txt', '6 rating\n70 fresh\n') };
     const dry = (await snippetsDryRun(next))._unsafeUnwrap();
