@@ -129,7 +129,10 @@ describe('doska snippets', () => {
     const next = { config: stricter, prefixes: file('stricter.txt', '6 rating\n70 fresh\n') };
     const dry = (await snippetsDryRun(next))._unsafeUnwrap();
     expect(dry.value).toEqual({
-      sections: [{ section: 'rating', live: 1, refused: 1 }],
+      sections: [
+        { section: 'fresh', live: 0, refused: 0 },
+        { section: 'rating', live: 1, refused: 1 },
+      ],
       examples: [{ section: 'rating', key: 'k1', language: '', reason: 'it is stored as json, not as raw' }],
     });
     expect(dry.exitCode).toBe(2);
