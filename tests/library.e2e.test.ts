@@ -115,7 +115,7 @@ describe('@doska/core as a library', () => {
     expect(status).toBe(0);
     expect(stdout.trim()).toBe(`[ 'hello: run 1' ]`);
   });
-  test('[F4] the program in docs/how-to/write-a-convertor.md runs with parts of a package of somebody else', () => {
+  test('[F4] the program in docs/how-to/write-a-convertor.md runs with parts of another team’s package', () => {
     const [program] = programsOf(new URL('../docs/how-to/write-a-convertor.md', import.meta.url));
     writeFileSync(join(project, 'parts.mjs'), program ?? '');
     const { stdout, stderr, status } = run(process.execPath, ['parts.mjs']);

@@ -418,10 +418,10 @@ const alone = async (env: Record<string, string>): Promise<RunningHost> => {
   if (started.isErr()) throw new Error(JSON.stringify(started.error));
   return started.value;
 };
-const NOBODY = '127.0.0.1:1';
+const UNREACHABLE = '127.0.0.1:1';
 
 test('[S6] a searcher that is away is 503, and says when to ask again', async () => {
-  const api = await alone({ DOSKA_SEARCH_SEARCHER_URL: NOBODY });
+  const api = await alone({ DOSKA_SEARCH_SEARCHER_URL: UNREACHABLE });
   try {
     const answer = await fetch(`${api.run.httpUrl}/v1/search?text=x`);
     expect(answer.status).toBe(503);
@@ -434,7 +434,7 @@ test('[S6] a searcher that is away is 503, and says when to ask again', async ()
 test('[S7] a catalogue that is away leaves the offers without filters, and the answer says so', async () => {
   const api = await alone({
     DOSKA_SEARCH_SEARCHER_URL: host.run.grpcAddress,
-    DOSKA_CATALOG_URL: NOBODY,
+    DOSKA_CATALOG_URL: UNREACHABLE,
   });
   try {
     const ask = async (query: string) => fetch(`${api.run.httpUrl}/v1/search?${query}`);
@@ -456,28 +456,31 @@ test('[F11] snippets stand beside the offers of a search and beside the answer; 
   for (const key of ['seller:ann', 'query:дегу'])
     (await snippetClient(channel).put({ name: 'badge', key, format: 'raw', content }))._unsafeUnwrap();
   channel.close();
-  const api = await alone({
-    DOSKA_SEARCH_SEARCHER_URL: host.run.grpcAddress,
-    DOSKA_SEARCH_SNIPPETS_URL: host.run.grpcAddress,
-  });
   const query = 'text=дегу&snippet_names=badge';
-  try {
-    const badge = {
-      name: 'badge',
-      format: 'SNIPPET_FORMAT_RAW',
-      content: Buffer.from('new').toString('base64'),
-    };
-    await eventually(async () =>
-      expect(await (await fetch(`${api.run.httpUrl}/v1/search?${query}`)).json()).toMatchObject({
-        offers: [{ snippets: [badge] }],
-        snippets: [{ ...badge, key: 'query:дегу' }],
-        notes: [],
-      }),
-    );
-  } finally {
-    await api.stop();
-  }
-  expect(await search(query)).toMatchObject({ total: '1', notes: ['NoSnippets'] });
+  const badge = {
+    name: 'badge',
+    format: 'SNIPPET_FORMAT_RAW',
+    content: Buffer.from('new').toString('base64'),
+  };
+  const withBadge = {
+    offers: [{ snippets: [badge] }],
+    snippets: [{ ...badge, key: 'query:дегу' }],
+    notes: [],
+  };
+  const answersOf = async (more: Record<string, string>, expected: object): Promise<void> => {
+    const api = await alone({ DOSKA_SEARCH_SEARCHER_URL: host.run.grpcAddress, ...more });
+    try {
+      await eventually(async () =>
+        expect(await (await fetch(`${api.run.httpUrl}/v1/search?${query}`)).json()).toMatchObject(expected),
+      );
+    } finally {
+      await api.stop();
+    }
+  };
+  await answersOf({ DOSKA_SEARCH_SNIPPETS_URL: host.run.grpcAddress }, withBadge);
+  await answersOf({}, { total: '1', notes: ['NoSnippets'] });
+  // In one process search asks the service of its process.
+  expect(await search(query)).toMatchObject(withBadge);
 });
 
 test('[S9] a page token of an epoch that is gone is refused with what to do', async () => {

@@ -10,8 +10,8 @@ import {
 import { pgCtrStores, pgParkingLot } from '@doska/adapters-pg';
 import { cardCodec, deadLetterCodec, gostCodecs, vasgenCodecs } from '@doska/adapters-proto';
 import { russianEnglishAnalyzer } from '@doska/adapters-text';
-import { Tokens } from '@doska/app-composition';
-import { unavailable, type Clock, type Tracer } from '@doska/core/kernel';
+import { Tokens, type Lifecycle } from '@doska/app-composition';
+import { unavailable, type Clock, type Telemetry, type Tracer } from '@doska/core/kernel';
 import {
   OFFERS_CLIENT,
   openSearchApi,
@@ -19,10 +19,12 @@ import {
   type IndexEpochs,
   type SnippetSource,
 } from '@doska/core/search';
+import type { Snippets } from '@doska/core/snippets';
 import type { ClientName } from '@doska/core/vasgen';
 import { ContainerModule } from 'inversify';
 import { CatalogTokens } from '../catalog/tokens.ts';
 import { GostTokens } from '../gost/tokens.ts';
+import { SnippetsTokens } from '../snippets/tokens.ts';
 import { VasgenTokens } from '../vasgen/tokens.ts';
 import { searchSettingsOf } from './domain-settings.ts';
 import {
@@ -31,6 +33,7 @@ import {
   offerSourceOf,
   registryPageOf,
   searchIndexOf,
+  snippetSourceOf,
 } from './same-process.ts';
 import { SearchTokens, type SearchConfig } from './tokens.ts';
 
@@ -87,8 +90,13 @@ export const searchModule = (config: SearchConfig): ContainerModule =>
         .inSingletonScope();
     bind(SearchTokens.snippets)
       .toResolvedValue(
-        (clock, { tracer }, lifecycle): SnippetSource | undefined => {
-          if (snippetsUrl === undefined) return undefined;
+        (
+          clock: Clock,
+          { tracer }: Pick<Telemetry, 'tracer'>,
+          lifecycle: Lifecycle,
+          own: Snippets | undefined,
+        ): SnippetSource | undefined => {
+          if (snippetsUrl === undefined) return own && snippetSourceOf(own);
           const channel = channelTo(snippetsUrl, clock, tracer);
           lifecycle.add('snippets channel', async () => channel.close());
           const client = snippetClient(channel);
@@ -96,7 +104,12 @@ export const searchModule = (config: SearchConfig): ContainerModule =>
             find: (query) => client.multiGet(query).mapErr((error) => unavailable('snippets', error)),
           };
         },
-        [Tokens.clock, Tokens.telemetry, Tokens.lifecycle],
+        [
+          Tokens.clock,
+          Tokens.telemetry,
+          Tokens.lifecycle,
+          { serviceIdentifier: SnippetsTokens.snippets, optional: true },
+        ],
       )
       .inSingletonScope();
     bind(SearchTokens.api)

@@ -8,7 +8,9 @@ import {
   type OfferPage,
   type OfferSource,
   type SearchIndex,
+  type SnippetSource,
 } from '@doska/core/search';
+import type { Snippets } from '@doska/core/snippets';
 import type {
   ClientName,
   ExplainAnswer,
@@ -134,4 +136,12 @@ export const offerSourceOf = ({
   },
   find: (ids) =>
     findOffers(ids).map((found) => new Map(found.map(({ offer }) => [offer.id, viewOf(offer)] as const))),
+});
+
+/** The snippet service of this process. */
+export const snippetSourceOf = ({ useCases }: Pick<Snippets, 'useCases'>): SnippetSource => ({
+  find: (query) =>
+    useCases
+      .multiGet(query)
+      .mapErr((error) => (error.kind === 'Unavailable' ? error : unavailable('snippets', error, false))),
 });

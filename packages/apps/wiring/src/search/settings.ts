@@ -36,7 +36,7 @@ export const searchSettings = {
     'DOSKA_SEARCH_SNIPPETS_URL',
     z.string().min(1).optional(),
     'The snippet service (gRPC `host:port`) that the search API asks for snippets beside its answers.',
-    { otherwise: 'answers have no snippets' },
+    { otherwise: 'the service of this process, if it has one; else answers have no snippets' },
   ),
   token: setting(
     'DOSKA_SEARCH_TOKEN',

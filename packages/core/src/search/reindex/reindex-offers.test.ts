@@ -1,7 +1,7 @@
 import { errAsync, ok, okAsync } from 'neverthrow';
 import { expect, test } from 'vitest';
 import type { CategoryId } from '../../catalog/index.ts';
-import { offerIdFrom, type OfferId, type OfferView, type SellerId } from '../../gost/index.ts';
+import { offerIdFrom, type OfferId, type OfferView } from '../../gost/index.ts';
 import { silentTelemetry, unavailable, type Codec, type LogRecord } from '../../kernel/index.ts';
 import { inMemoryGenericStorage, manualClock, memoryDatabase, seededRandom } from '../../kernel/testing.ts';
 import { BULK_TOPIC, type QualifiedBatch, type RawDocument } from '../../vasgen/index.ts';
@@ -11,33 +11,11 @@ import { defaultSearchSettings } from '../settings.ts';
 import { inMemoryCtrStores } from '../testing/in-memory-ctr-stores.ts';
 import { inMemoryParkingLot } from '../testing/in-memory-parking-lot.ts';
 import { sampleCatalog } from '../testing/sample-catalog.ts';
+import { NOW_MS, viewOf as view } from '../testing/search-world.ts';
 import type { ReindexMode } from './reindex-offers.use-case.ts';
 import type { ReindexSlice } from './reindex-slice.ts';
 
-const NOW_MS = 1_800_000_000_000;
 const IDS = [1, 2, 3, 4, 5].map((n) => offerIdFrom(Array.from({ length: 12 }, () => n)));
-const view = (id: OfferId, more: Partial<OfferView> = {}): OfferView => ({
-  id,
-  seller: 'ann' as SellerId,
-  sellerType: 'private',
-  source: undefined,
-  status: 'active',
-  reasons: [],
-  category: 'cars' as CategoryId,
-  attributes: [],
-  title: 'BMW',
-  description: 'x',
-  price: undefined,
-  photos: [],
-  place: { address: undefined, point: undefined },
-  geo: undefined,
-  createdAtUs: 1,
-  updatedAtUs: 500,
-  expiresAtUs: undefined,
-  version: 1,
-  catalogVersion: 3,
-  ...more,
-});
 const json = <T>(): Codec<T> => ({
   encode: (value) => new TextEncoder().encode(JSON.stringify(value)),
   decode: (bytes) => ok(JSON.parse(new TextDecoder().decode(bytes)) as T),

@@ -1,7 +1,7 @@
 import { err, errAsync, ok, okAsync } from 'neverthrow';
 import { expect, test } from 'vitest';
 import type { CategoryId, Catalog } from '../../catalog/index.ts';
-import type { OfferId, OfferView, SellerId } from '../../gost/index.ts';
+import type { OfferId, OfferView } from '../../gost/index.ts';
 import {
   silentTelemetry,
   unavailable,
@@ -17,31 +17,10 @@ import { defaultSearchSettings } from '../settings.ts';
 import { inMemoryCtrStores } from '../testing/in-memory-ctr-stores.ts';
 import { inMemoryParkingLot } from '../testing/in-memory-parking-lot.ts';
 import { sampleCatalog } from '../testing/sample-catalog.ts';
+import { NOW_MS, viewOf } from '../testing/search-world.ts';
 
 const ID = '6XDR0DYBAT8C3' as OfferId;
-const NOW_MS = 1_800_000_000_000;
-const view = (more: Partial<OfferView> = {}): OfferView => ({
-  id: ID,
-  seller: 'ann' as SellerId,
-  sellerType: 'private',
-  source: undefined,
-  status: 'active',
-  reasons: [],
-  category: 'cars' as CategoryId,
-  attributes: [],
-  title: 'BMW',
-  description: 'x',
-  price: undefined,
-  photos: [],
-  place: { address: undefined, point: undefined },
-  geo: undefined,
-  createdAtUs: 1,
-  updatedAtUs: 500,
-  expiresAtUs: undefined,
-  version: 1,
-  catalogVersion: 3,
-  ...more,
-});
+const view = (more: Partial<OfferView> = {}): OfferView => viewOf(ID, more);
 const json = <T>(): Codec<T> => ({
   encode: (value) => new TextEncoder().encode(JSON.stringify(value)),
   decode: (bytes) => {

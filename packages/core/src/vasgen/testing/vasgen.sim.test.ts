@@ -95,6 +95,16 @@ const bugs: readonly {
     law: NOT_LIVE,
   },
   {
+    bug: 'a document that runs out without a delete for the index',
+    options: {
+      storesOf: (stores) => ({
+        ...stores,
+        registry: { ...stores.registry, expired: () => okAsync([]) },
+      }),
+    },
+    law: NOT_LIVE,
+  },
+  {
     bug: 'a queue element without its epoch',
     options: {
       storesOf: (stores) => ({
