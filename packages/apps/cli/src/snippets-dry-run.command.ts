@@ -30,6 +30,24 @@ type Section = {
   readonly examples: { key: string; language: string; reason: string }[];
 };
 
+/** Reads snippets. Contents that are too large for one answer are asked for in halves. */
+const read = async (
+  snippets: SnippetClient,
+  name: string,
+  keys: readonly string[],
+  language: string,
+): Promise<Result<readonly KeyedSnippet[], RpcError>> => {
+  const found = await snippets.multiGet({ names: [name], keys, language });
+  const isTooLarge =
+    found.isErr() && found.error.kind === 'Rejected' && found.error.reason === 'TooLarge' && keys.length > 1;
+  if (!isTooLarge) return found;
+  const half = keys.length >> 1;
+  const first = await read(snippets, name, keys.slice(0, half), language);
+  if (first.isErr()) return first;
+  const second = await read(snippets, name, keys.slice(half), language);
+  return second.map((rest) => [...first.value, ...rest]);
+};
+
 /** The live snippets of a section, page by page. */
 async function* storedIn(
   { admin, snippets }: Clients,
@@ -47,7 +65,7 @@ async function* storedIn(
     const live = keys.value.filter(({ isTombstone }) => !isTombstone);
     for (const language of new Set(live.map((one) => one.language))) {
       const asked = live.filter((one) => one.language === language).map(({ key }) => key);
-      const found = await snippets.multiGet({ names: [name], keys: asked, language });
+      const found = await read(snippets, name, asked, language);
       if (found.isErr()) {
         yield err(found.error);
         return;

@@ -139,6 +139,13 @@ describe('doska snippets', () => {
     const same = (await snippetsDryRun({ ...sample, section: 'rating' }))._unsafeUnwrap();
     expect(same.value).toEqual({ sections: [{ section: 'rating', live: 1, refused: 0 }], examples: [] });
     expect((await snippetsDryRun({ ...sample, section: 'nope' })).isErr()).toBe(true);
+    // Together they are larger than one answer may be.
+    const large = file('large.bin', 'x'.repeat(250_000));
+    for (let n = 0; n < 20; n++)
+      (await snippetsPut('badge', `large-${n}`, large, { type: 'raw' }))._unsafeUnwrap();
+    expect((await snippetsDryRun({ ...sample, section: 'badge' }))._unsafeUnwrap().value).toMatchObject({
+      sections: [{ section: 'badge', live: 20, refused: 0 }],
+    });
     expect((await snippetsDelete('rating', 'k1', {}))._unsafeUnwrap().value).toEqual({ deleted: ['rating'] });
     expect((await snippetsGet('rating', 'k1', {}))._unsafeUnwrap().exitCode).toBe(1);
     expect((await snippetsKeys('rating', sample))._unsafeUnwrap().value).toMatchObject({
