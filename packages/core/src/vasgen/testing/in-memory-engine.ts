@@ -61,6 +61,8 @@ export interface InMemoryEngine extends SearchEngine {
   snapshot(index: IndexName): ResultAsync<void, NoIndex | Unavailable>;
   /** What is alive now, without a step: for the laws of a simulation. */
   living(index: IndexName): readonly DocumentPlace[];
+  /** What is alive or deleted now, without a step. */
+  known(index: IndexName): readonly DocumentPlace[];
 }
 
 type Opened = ReferenceIndex & { changes: number };
@@ -138,6 +140,7 @@ export const inMemoryEngine = ({
       const index = indexes.get(name);
       return index ? documentsOf(index).map(({ pk, freshness }) => ({ pk, freshness })) : [];
     },
+    known: (name) => [...(indexes.get(name)?.rows ?? [])].map(([pk, { freshness }]) => ({ pk, freshness })),
     create: (spec) =>
       io({ name: 'engine.create', args: spec.name, lane: lane(spec.name) }, () => {
         const before = find(spec.name);

@@ -1,6 +1,7 @@
 import { sleep } from '../../kernel/index.ts';
 import type { Env } from '../../kernel/testing.ts';
 import type { Freshness } from '../document/freshness.ts';
+import type { Lane } from '../registry/registry-row.ts';
 import { placeOf, type ClientName, type DocumentEvent, type RawDocument } from '../document/raw-document.ts';
 import type { Vasgen } from '../open-vasgen.ts';
 import { sampleDocument } from './document-samples.ts';
@@ -9,7 +10,7 @@ import { sampleDocument } from './document-samples.ts';
 export type Sender = {
   readonly plan: readonly number[];
   done: number;
-  readonly acknowledged: { readonly pk: string; readonly place: Freshness }[];
+  readonly acknowledged: { readonly pk: string; readonly place: Freshness; readonly lane: Lane }[];
 };
 
 const EVENTS: readonly DocumentEvent[] = ['upsert', 'upsert', 'upsert', 'delete', 'erase'];
@@ -50,11 +51,12 @@ export const sendDocuments = async (
     let isAnswered = known.isOk();
     for (const { epoch } of known.isOk() ? known.value.epochs : []) {
       const document = documentOf(draw, step, { epoch, nowMs: clock.nowMs(), spread });
-      const verdicts = await useCases.receiveDocuments(client, [document], draw % 4 === 0 ? 'bulk' : 'main');
+      const lane = draw % 4 === 0 ? 'bulk' : 'main';
+      const verdicts = await useCases.receiveDocuments(client, [document], lane);
       const verdict = verdicts.isOk() ? verdicts.value[0]!.kind : 'unavailable';
       if (verdict === 'unavailable') isAnswered = false;
       else if (ACKNOWLEDGED.has(verdict))
-        sender.acknowledged.push({ pk: document.pk, place: placeOf(document) });
+        sender.acknowledged.push({ pk: document.pk, place: placeOf(document), lane });
     }
     if (isAnswered) sender.done = Math.max(sender.done, step + 1);
     await sleep(clock, 50);

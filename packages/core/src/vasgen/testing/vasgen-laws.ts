@@ -1,3 +1,4 @@
+import { headOf } from '../../kernel/testing/in-memory-log-storage.ts';
 import type { MemoryDatabase, MemoryLogServer } from '../../kernel/testing.ts';
 import type { SegmentRow } from '../archive/archive-segment.ts';
 import { compareFreshness, type Freshness } from '../document/freshness.ts';
@@ -6,6 +7,7 @@ import type { RegistryRow } from '../registry/registry-row.ts';
 import { indexOf } from '../searcher/client-indexes.ts';
 import type { InMemoryEngine } from './in-memory-engine.ts';
 import { keyOf, type ElementRow, type EpochRow, type IdxRow } from './memory-rows.ts';
+import { QUEUES, type QueueName } from '../queues/queue-element.ts';
 import type { Sender } from './simulated-senders.ts';
 
 export type VasgenState = {
@@ -14,8 +16,10 @@ export type VasgenState = {
   readonly topic: string;
   readonly client: ClientName;
   readonly senders: readonly Sender[];
-  /** The engine of each searcher in its present life. */
+  /** The engine of each searcher in its present life; a searcher that is away has none. */
   readonly engines: ReadonlyMap<string, InMemoryEngine>;
+  /** Registry keys of deletions that are older than the horizon. */
+  readonly forgotten: ReadonlySet<string>;
 };
 
 const rowsIn = <Row>({ db }: VasgenState, table: string): readonly (readonly [string, Row])[] => [
@@ -33,7 +37,9 @@ const acknowledgedLaw = (state: VasgenState): string | undefined => {
   for (const { acknowledged } of state.senders)
     for (const { pk, place } of acknowledged) {
       if (!living.includes(place.epoch)) continue;
-      const row = rows?.get(keyOf.row(state.client, place.epoch, pk));
+      const key = keyOf.row(state.client, place.epoch, pk);
+      const row = rows?.get(key);
+      if (!row && state.forgotten.has(key)) continue;
       if (!row || compareFreshness(row.place, place) < 0)
         return `acknowledged: ${pk} ${placeText(place)} is lost, there is ${row ? placeText(row.place) : 'nothing'}`;
     }
@@ -77,10 +83,21 @@ export const vasgenLaws = (state: VasgenState): (() => string | undefined) => {
   return () => acknowledgedLaw(state) ?? offsetLaw() ?? orderLaw() ?? rowLaw();
 };
 
-const queuesAreDone = (state: VasgenState, shards: number, group: string): boolean => {
+export type QuietWhen = {
+  readonly shards: number;
+  readonly group: string;
+  /** How many searchers are there. */
+  readonly searchers: number;
+  readonly nowMs: number;
+};
+const queuesAreDone = (
+  state: VasgenState,
+  queues: readonly QueueName[],
+  { shards, group }: QuietWhen,
+): boolean => {
   const offsets = new Map(rowsIn<IdxRow>(state, 'vasgen_offset'));
   const heads = new Map(rowsIn<IdxRow>(state, 'vasgen_head'));
-  for (const queue of ['main', 'bulk'] as const)
+  for (const queue of queues)
     for (let shard = 0; shard < shards; shard++) {
       const head = heads.get(keyOf.shard(state.client, queue, shard))?.idx ?? 0;
       const done = offsets.get(keyOf.offset(state.client, queue, shard, group))?.idx ?? 0;
@@ -89,7 +106,7 @@ const queuesAreDone = (state: VasgenState, shards: number, group: string): boole
   return true;
 };
 /** The index of every searcher holds the living rows of each epoch at their places, and nothing else. */
-const indexesAgree = (state: VasgenState, nowMs: number): boolean => {
+const indexesAgree = (state: VasgenState, { searchers, nowMs }: QuietWhen): boolean => {
   const rows = rowsIn<RegistryRow>(state, 'vasgen_registry').map(([, row]) => row);
   if (rows.some(({ status, expiresAtMs }) => status === 'alive' && (expiresAtMs ?? Infinity) <= nowMs))
     return false;
@@ -105,22 +122,46 @@ const indexesAgree = (state: VasgenState, nowMs: number): boolean => {
         .toSorted();
       if (living.join() !== expected.join()) return false;
     }
-  return state.engines.size === 2;
+  return state.engines.size === searchers;
 };
 /** Every record of the topic is in exactly one segment. */
 const archiveIsWhole = (state: VasgenState): boolean => {
   const segments = rowsIn<SegmentRow>(state, 'vasgen_archive_segment').map(([, row]) => row);
-  const records = state.log.topics.get(state.topic)!.partitions[0]!.records.length;
   let next = 0;
   for (const { fromOffset, toOffset } of segments.toSorted((a, b) => a.fromOffset - b.fromOffset)) {
     if (fromOffset !== next) return false;
     next = toOffset + 1;
   }
-  return next === records;
+  return next === headOf(state.log.topics.get(state.topic)!.partitions[0]!);
+};
+
+/**
+ * A live document waits for no re-index: its version is in every index, even if a row of the same version came by the
+ * bulk topic.
+ */
+export const liveIsVisible = (state: VasgenState, when: QuietWhen): boolean => {
+  if (!queuesAreDone(state, ['main'], when) || state.engines.size !== when.searchers) return false;
+  const rows = state.db.tables.get('vasgen_registry')?.rows as Map<string, RegistryRow> | undefined;
+  const living = livingIn(state);
+  const awaited = state.senders
+    .flatMap(({ acknowledged }) => acknowledged)
+    .filter(({ lane, place }) => lane === 'main' && living.includes(place.epoch))
+    .filter(({ pk, place }) => {
+      const row = rows?.get(keyOf.row(state.client, place.epoch, pk));
+      return row?.place.version === place.version;
+    });
+  return [...state.engines.values()].every((engine) =>
+    awaited.every(({ pk, place }) =>
+      engine
+        .known(indexOf(state.client, place.epoch))
+        .some((one) => one.pk === pk && one.freshness.version >= place.version),
+    ),
+  );
 };
 
 /** Nothing is on its way any more, and index and archive agree with registry and topic. */
-export const isQuiet = (
-  state: VasgenState,
-  { shards, group, nowMs }: { readonly shards: number; readonly group: string; readonly nowMs: number },
-): boolean => queuesAreDone(state, shards, group) && indexesAgree(state, nowMs) && archiveIsWhole(state);
+export const isQuiet = (state: VasgenState, when: QuietWhen): boolean =>
+  queuesAreDone(state, QUEUES, when) &&
+  rowsIn(state, 'vasgen_parked').length === 0 &&
+  indexesAgree(state, when) &&
+  archiveIsWhole(state);

@@ -1,4 +1,3 @@
-import { okAsync } from 'neverthrow';
 import { silentTelemetry, sleep, type HeldLease, type MessageLog } from '../../kernel/index.ts';
 import {
   blobServer,
@@ -9,24 +8,31 @@ import {
   memoryDatabase,
   memoryLogServer,
   type Env,
+  type Io,
+  type MemoryDatabase,
   type Scenario,
 } from '../../kernel/testing.ts';
 import { indexTopic } from '../document/indexed-document.ts';
 import type { EpochCommand } from '../epochs/epoch-transitions.ts';
+import { QUEUES } from '../queues/queue-element.ts';
+import type { SearchEngine } from '../engine/search-engine.port.ts';
 import { openVasgen, type Vasgen } from '../open-vasgen.ts';
 import { defaultVasgenSettings, type VasgenSettings } from '../settings.ts';
+import type { RegistryRow } from '../registry/registry-row.ts';
 import type { VasgenStores } from '../vasgen-stores.port.ts';
 import { sampleClient } from './document-samples.ts';
-import { inMemoryEngine, memoryEngineServer, type InMemoryEngine } from './in-memory-engine.ts';
+import type { InMemoryEngine } from './in-memory-engine.ts';
 import { inMemoryVasgenStores } from './in-memory-vasgen.ts';
 import { jsonVasgenCodecs } from './json-vasgen-codecs.ts';
-import { plainAnalyzer } from './plain-analyzer.ts';
+import { failingCodecs, letAMonthPass, operate, waitUntil } from './simulated-operations.ts';
+import { simulatedSearcher } from './simulated-searcher.ts';
 import { sendDocuments, type Sender } from './simulated-senders.ts';
-import { isQuiet, vasgenLaws } from './vasgen-laws.ts';
+import { isQuiet, liveIsVisible, vasgenLaws, type QuietWhen, type VasgenState } from './vasgen-laws.ts';
 
 const client = sampleClient();
-const SHARDS = 2;
+export const SHARDS = 2;
 const GROUP = 'vasgen-archive';
+const WILD_STEPS = 400;
 const retry = { firstMs: 20, factor: 2, maxMs: 200, jitter: 0 };
 const settings: VasgenSettings = {
   ...defaultVasgenSettings,
@@ -39,8 +45,9 @@ const settings: VasgenSettings = {
   indexer: {
     ...defaultVasgenSettings.indexer,
     batch: 2,
-    idleMs: 200,
+    idleMs: 500,
     rates: { main: undefined, bulk: undefined, emergency: undefined, failed: undefined },
+    attemptsMax: 3,
     retry,
   },
   searcher: { epochsEveryMs: 200, retry },
@@ -65,18 +72,29 @@ const heldLease = (shard: number, token: number): HeldLease => ({
 
 export type VasgenScenarioOptions = {
   readonly mode: 'plain' | 'constrained';
+  /** `bulk` is not worked on before every live document is visible. */
+  readonly bulkWaits?: boolean;
+  /** A searcher stops, and comes back when topic and registry have forgotten what happened meanwhile. */
+  readonly isAwayForAMonth?: boolean;
   /** Planted bugs. */
+  readonly ioOf?: (right: Io, db: MemoryDatabase) => Io;
+  readonly engineOf?: (right: SearchEngine) => SearchEngine;
   readonly storesOf?: (right: VasgenStores) => VasgenStores;
   readonly logOf?: (right: MessageLog) => MessageLog;
 };
+
 /** Two receivers, two indexers on the same shards, two searchers, upkeep, archive and an epoch change. */
 export const vasgenScenario = ({
   mode,
+  bulkWaits = false,
+  isAwayForAMonth = false,
+  ioOf = (right) => right,
+  engineOf = (right) => right,
   storesOf = (right) => right,
   logOf = (right) => right,
 }: VasgenScenarioOptions): Scenario => ({
   faults: FAULTS,
-  wildSteps: 400,
+  wildSteps: WILD_STEPS,
   calmSteps: 20_000,
   build: (world) => {
     const { nowMs } = world;
@@ -108,11 +126,11 @@ export const vasgenScenario = ({
           leaseTimes: { leaseMs: 900, beatMs: 300, drainMs: 300 },
         }),
       );
-    const vasgenOn = async (env: Env): Promise<Vasgen> => {
+    const vasgenOn = async (env: Env, codecs = jsonVasgenCodecs): Promise<Vasgen> => {
       const vasgen = openVasgen(
         {
-          stores: storesOf(inMemoryVasgenStores(db, env.io)),
-          codecs: jsonVasgenCodecs,
+          stores: storesOf(inMemoryVasgenStores(db, ioOf(env.io, db))),
+          codecs,
           log: logOn(env),
           blobs: inMemoryBlobStore(blobs, env.io),
           storage: inMemoryGenericStorage(db, env.io),
@@ -138,39 +156,57 @@ export const vasgenScenario = ({
         async (env) => sendDocuments(sender, await vasgenOn(env), env, { client, spread: n }),
         { skewMs: n * 300 },
       );
+    const engines = new Map<string, InMemoryEngine>();
+    const forgotten = new Set<string>();
+    const state: VasgenState = { db, log: server, topic, client, senders, engines, forgotten };
+    const law = vasgenLaws(state);
+    const isSent = (): boolean => senders.every(({ plan, done }) => done >= plan.length);
+    const quietWith = (searchers: number): QuietWhen => ({
+      shards: SHARDS,
+      group: settings.indexer.group,
+      searchers,
+      nowMs: nowMs(),
+    });
     let token = 0;
+    let bulkStarts = !bulkWaits;
     const never = new AbortController().signal;
+    // Documents of one key can't be converted at first: they go through `failed`, or are parked.
+    const readableAtMs = [0, 500, 3_000][world.below(3)]!;
     for (const n of [0, 1])
       world.process(`indexer-${n}`, async (env) => {
-        const { workers } = await vasgenOn(env);
+        const { workers } = await vasgenOn(env, failingCodecs(jsonVasgenCodecs, 'a', readableAtMs, nowMs));
         await Promise.all(
-          (['main', 'bulk'] as const).flatMap((queue) =>
-            Array.from({ length: SHARDS }, (_, shard) =>
-              workers.indexShard(client, queue)(heldLease(shard, ++token), never, never),
-            ),
+          QUEUES.flatMap((queue) =>
+            Array.from({ length: SHARDS }, async (_, shard) => {
+              if (queue === 'bulk') await waitUntil(() => bulkStarts, env);
+              await workers.indexShard(client, queue)(heldLease(shard, ++token), never, never);
+            }),
           ),
         );
       });
-    const engines = new Map<string, InMemoryEngine>();
+    let isMonthOver = false;
     for (const n of [0, 1]) {
-      const folder = memoryEngineServer();
-      world.process(`searcher-${n}`, async (env) => {
-        const vasgen = await vasgenOn(env);
-        const engine = inMemoryEngine({
-          analyzer: plainAnalyzer,
-          server: folder,
-          io: env.io,
-          snapshotChanges: 3,
-        });
-        engines.set(`searcher-${n}`, engine);
-        const searcher = vasgen.openSearcher({
-          id: `searcher-${n}`,
-          engines: { open: () => okAsync({ engine, ended: new Promise<void>(() => undefined) }) },
-          blocked: { blocked: () => undefined, freed: () => undefined },
-        });
-        await searcher.run(never);
-      });
+      const name = `searcher-${n}`;
+      const away =
+        n === 1 && isAwayForAMonth
+          ? { fromMs: 20 + 60 * world.below(8), isOver: (): boolean => isMonthOver }
+          : undefined;
+      world.process(name, simulatedSearcher({ name, engines, engineOf, open: vasgenOn, nowMs, away }));
     }
+    // The wild steps are over when it begins, so that no request of before is still on its way.
+    let steps = 0;
+    if (isAwayForAMonth)
+      world.process('calendar', async (env) => {
+        await waitUntil(() => steps > WILD_STEPS && isSent() && isQuiet(state, quietWith(1)), env);
+        for (const [key, row] of db.tables.get('vasgen_registry')?.rows ?? [])
+          if ((row as RegistryRow).status === 'tombstone') forgotten.add(key);
+        await letAMonthPass(
+          { log: server, topic, shards: SHARDS, client },
+          inMemoryVasgenStores(db, env.io).registry,
+          env,
+        );
+        isMonthOver = true;
+      });
     world.process('upkeep', async (env) => {
       const { workers } = await vasgenOn(env);
       const work = workers.upkeepShard(client);
@@ -189,24 +225,19 @@ export const vasgenScenario = ({
       await subscription.ended;
     });
     const commands: EpochCommand[] = world.below(2) === 0 ? [] : ['create', 'promote', 'rollback'];
-    world.process('operator', async (env) => {
-      const { useCases } = await vasgenOn(env);
-      while (commands.length > 0) {
-        const changed = await useCases.epochs.change(client, commands[0]!, { isForced: true });
-        // After a lost answer the change may have been made: then the next look refuses it.
-        if (changed.isOk() || changed.error.kind === 'EpochRefused') commands.shift();
-        await sleep(env.clock, 300);
-      }
-    });
+    world.process('operator', async (env) => operate(commands, await vasgenOn(env), env, client));
 
-    const state = { db, log: server, topic, client, senders, engines };
-    const law = vasgenLaws(state);
     return {
-      law,
+      law: () => {
+        steps++;
+        bulkStarts ||= isSent() && liveIsVisible(state, quietWith(2));
+        return law();
+      },
       done: () =>
         commands.length === 0 &&
-        senders.every(({ plan, done }) => done >= plan.length) &&
-        isQuiet(state, { shards: SHARDS, group: settings.indexer.group, nowMs: nowMs() }),
+        isSent() &&
+        (isMonthOver || !isAwayForAMonth) &&
+        isQuiet(state, quietWith(2)),
     };
   },
 });
