@@ -10,8 +10,13 @@ import { sampleDocument } from './document-samples.ts';
 export type Sender = {
   readonly plan: readonly number[];
   done: number;
+  /** Each document that was sent, as `triple` names it. */
+  readonly sent: Set<string>;
   readonly acknowledged: { readonly pk: string; readonly place: Freshness; readonly lane: Lane }[];
 };
+
+export const triple = (pk: string, { epoch, version, timestampMs }: Freshness): string =>
+  `${pk} ${epoch}/${version}/${timestampMs}`;
 
 const EVENTS: readonly DocumentEvent[] = ['upsert', 'upsert', 'upsert', 'delete', 'erase'];
 /** Verdicts after which this document, or a fresher one, is in the registry. */
@@ -51,6 +56,7 @@ export const sendDocuments = async (
     let isAnswered = known.isOk();
     for (const { epoch } of known.isOk() ? known.value.epochs : []) {
       const document = documentOf(draw, step, { epoch, nowMs: clock.nowMs(), spread });
+      sender.sent.add(triple(document.pk, placeOf(document)));
       const lane = draw % 4 === 0 ? 'bulk' : 'main';
       const verdicts = await useCases.receiveDocuments(client, [document], lane);
       const verdict = verdicts.isOk() ? verdicts.value[0]!.kind : 'unavailable';

@@ -84,6 +84,34 @@ export const vasgenBugs: readonly {
     law: NOT_LIVE,
   },
   {
+    bug: 'an expiry above newer documents',
+    options: {
+      storesOf: (stores) => ({
+        ...stores,
+        registry: {
+          ...stores.registry,
+          accept: (client, writes, growth) =>
+            stores.registry.accept(
+              client,
+              writes.map((write) =>
+                write.row.place.kind === 'expiry'
+                  ? {
+                      ...write,
+                      row: {
+                        ...write.row,
+                        place: { ...write.row.place, version: write.row.place.version + 1 },
+                      },
+                    }
+                  : write,
+              ),
+              growth,
+            ),
+        },
+      }),
+    },
+    law: /^expiry/,
+  },
+  {
     bug: 'a document that runs out without a delete for the index',
     options: {
       storesOf: (stores) => ({

@@ -8,7 +8,7 @@ import { indexOf } from '../searcher/client-indexes.ts';
 import type { InMemoryEngine } from './in-memory-engine.ts';
 import { keyOf, type ElementRow, type EpochRow, type IdxRow } from './memory-rows.ts';
 import { QUEUES, type QueueName } from '../queues/queue-element.ts';
-import type { Sender } from './simulated-senders.ts';
+import { triple, type Sender } from './simulated-senders.ts';
 
 export type VasgenState = {
   readonly db: MemoryDatabase;
@@ -46,6 +46,14 @@ const acknowledgedLaw = (state: VasgenState): string | undefined => {
   return undefined;
 };
 
+/** An expiry carries the triple of its document, so it loses to anything newer. */
+const expiryLaw = (state: VasgenState): string | undefined => {
+  for (const [, { pk, place }] of rowsIn<RegistryRow>(state, 'vasgen_registry'))
+    if (place.kind === 'expiry' && !state.senders.some(({ sent }) => sent.has(triple(pk, place))))
+      return `expiry: nobody has sent ${pk} ${placeText(place)}`;
+  return undefined;
+};
+
 /** Laws that hold after every step. They remember what they saw. */
 export const vasgenLaws = (state: VasgenState): (() => string | undefined) => {
   const offsets = new Map<string, number>();
@@ -80,7 +88,7 @@ export const vasgenLaws = (state: VasgenState): (() => string | undefined) => {
     }
     return undefined;
   };
-  return () => acknowledgedLaw(state) ?? offsetLaw() ?? orderLaw() ?? rowLaw();
+  return () => acknowledgedLaw(state) ?? offsetLaw() ?? orderLaw() ?? rowLaw() ?? expiryLaw(state);
 };
 
 export type QuietWhen = {

@@ -148,6 +148,7 @@ export const vasgenScenario = ({
     const senders = [0, 1].map((): Sender => ({
       plan: Array.from({ length: 1 + world.below(5) }, () => world.below(1_000)),
       done: 0,
+      sent: new Set(),
       acknowledged: [],
     }));
     for (const [n, sender] of senders.entries())
