@@ -75,14 +75,49 @@ describe('a file that is meant to hurt', () => {
       expect(await read(file)).toMatchObject({ offers: [], fatal: { code: 'gzip' } });
     }
   });
-  test('[P4] a text of 3 MB is cut, not kept, and is a problem of its offer', async () => {
-    const long = offer.replace('</category>', `</category><description>${'x'.repeat(3 * MB)}</description>`);
-    const { offers, fatal } = await read(feed(long + offer), { size: 65_536 });
+  test.each([
+    ['a text', (text: string) => text],
+    ['a CDATA section', (text: string) => `<![CDATA[${text}]]>`],
+    ['a text that ends in an entity', (text: string) => `${text}&amp;`],
+    ['blanks before a text', (text: string) => `${text.replaceAll('x', ' ')}y`],
+  ])('[P4] %s of 5 MB is cut, not kept, and is a problem of its offer', async (_name, wrapped) => {
+    const description = `<description>${wrapped('x'.repeat(5 * MB))}</description>`;
+    const long = offer.replace('</category>', `</category>${description}`);
+    const { offers, fatal } = await read(feed(long + offer), { size: 65_537 });
     expect(fatal).toBeUndefined();
     expect(offers[0]!.description).toHaveLength(100_000);
     expect(offers[0]!.problems).toMatchObject([{ path: 'offer/description' }]);
     expect(offers[1]!.problems).toEqual([]);
   });
+  test('[P4] an offer with a million mistakes keeps a hundred of them, and what is too many is not kept', async () => {
+    const inside = (more: string): string => feed(offer.replace('</category>', `</category>${more}`) + offer);
+    const names = Array.from({ length: 200_000 }, (_, n) => `<a${n}/>`).join('');
+    const photos = `<photos>${`<photo>${'x'.repeat(100)}</photo>`.repeat(100_000)}</photos>`;
+    const attributes = Array.from({ length: 50_000 }, (_, n) => `<attribute name="${n}">1</attribute>`).join(
+      '',
+    );
+    for (const [more, problems, kept] of [
+      [names, 100, { photos: 0, attributes: 0 }],
+      [photos, 1, { photos: 100, attributes: 0 }],
+      [`<attributes>${attributes}</attributes>`, 1, { photos: 0, attributes: 200 }],
+    ] as const) {
+      const { offers, fatal } = await read(inside(more), { size: 65_536 });
+      expect(fatal).toBeUndefined();
+      expect(offers[0]!.problems).toHaveLength(problems);
+      expect({ photos: offers[0]!.photos.length, attributes: offers[0]!.attributes.length }).toEqual(kept);
+      expect(offers[1]!.problems).toEqual([]);
+    }
+  });
+  test.each([255, 4_097, 65_536])(
+    '[P4] a text that is taken in pieces is the same text (chunks of %s bytes)',
+    async (size) => {
+      const words = Array.from({ length: 60_000 }, (_, n) => `слово ${n} &lt;&amp;`).join(' ');
+      const described = offer.replace('</category>', `</category><description>${words}</description>`);
+      const { offers } = await read(feed(described), { size, limits: { textCharsMax: 5_000_000 } });
+      const said = offers[0]!.description;
+      expect(said === words.replaceAll('&lt;', '<').replaceAll('&amp;', '&')).toBe(true);
+    },
+  );
 });
 
 describe('a file that is not what it should be', () => {

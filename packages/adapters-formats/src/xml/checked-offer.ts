@@ -20,6 +20,9 @@ export type OfferRules = {
   readonly prefixes: ReadonlySet<string>;
 };
 
+/** Further problems of an offer are not kept: it is refused anyway, and it may have millions of them. */
+const PROBLEMS_MAX = 100;
+
 const FIELDS: Readonly<Record<string, keyof RawOffer>> = {
   'offer/title': 'title',
   'offer/category': 'category',
@@ -53,7 +56,8 @@ export class CheckedOffer {
     if (id !== undefined && id.trim() !== '') this.#fields.id = id.trim();
   }
   #refuse(path: string, message: string, line: number, value?: string): void {
-    this.#problems.push({ code: 'validation', path, message, value, line });
+    if (this.#problems.length < PROBLEMS_MAX)
+      this.#problems.push({ code: 'validation', path, message, value, line });
   }
   #push(
     name: string,
@@ -70,16 +74,20 @@ export class CheckedOffer {
   open(name: string, attributes: Attributes, line: number): void {
     const parent = this.#open.at(-1)!;
     const use = parent.type?.elements.get(name);
+    const base = `${parent.path}/${name}`;
+    if (!use) {
+      if (parent.type) this.#refuse(base, 'the schema has no such element here', line);
+      return this.#push(name, base, undefined, attributes, line);
+    }
     const count = (parent.counts.get(name) ?? 0) + 1;
     parent.counts.set(name, count);
-    const base = `${parent.path}/${name}`;
-    const path = use && use.max > 1 ? `${base}[${count}]` : base;
-    if (parent.type && !use) this.#refuse(base, 'the schema has no such element here', line);
-    if (use && count === use.max + 1) this.#refuse(base, `at most ${use.max} of these`, line);
-    if (use && parent.type?.isOrdered && use.order < parent.order)
+    const path = use.max > 1 ? `${base}[${count}]` : base;
+    if (count === use.max + 1) this.#refuse(base, `at most ${use.max} of these`, line);
+    if (parent.type?.isOrdered && use.order < parent.order)
       this.#refuse(base, 'it stands in the wrong place', line);
-    if (use) parent.order = Math.max(parent.order, use.order);
-    this.#push(name, path, use?.type, attributes, line);
+    parent.order = Math.max(parent.order, use.order);
+    // What is too many is not kept.
+    this.#push(name, path, count > use.max ? undefined : use.type, attributes, line);
   }
   /** `isCdata`: as blanks it is no space between elements either. */
   text(text: string, isCdata = false): void {

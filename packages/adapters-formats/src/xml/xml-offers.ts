@@ -9,8 +9,23 @@ import { compileSchema } from './schema.ts';
 
 const schema = compileSchema(readFileSync(new URL('../../schema/feed.xsd', import.meta.url), 'utf8'));
 const OFFER = schema.type.elements.get('offer')!.type;
-/** So many characters without a tag or an end of text: the parser would keep all of them. */
+/** So many characters of a tag, a comment or anything else that is no text: the parser would keep all of them. */
 const TOKEN_CHARS_MAX = 4 << 20;
+/** A text that is longer is taken from the parser in pieces. */
+const TEXT_CHARS_KEPT = 1 << 18;
+
+/** What saxes has collected and in which state it stands. It has no public way to hand over a text in pieces. */
+const insideOf = (parser: object): { text: string; readonly state: unknown } =>
+  parser as { text: string; state: unknown };
+/** Numbers of states differ from version to version: a parser that was brought there says them. */
+const stateAfter = (text: string): unknown => {
+  const parser = new SaxesParser();
+  parser.on('text', () => {});
+  parser.write(text);
+  return insideOf(parser).state;
+};
+const IN_TEXT = stateAfter('<a>t');
+const IN_CDATA = stateAfter('<a><![CDATA[t');
 
 export type OfferParser = {
   /** Offers that the text finished. Throws `FileProblem`. */
@@ -102,10 +117,18 @@ export const offerParser = (limits: ReadLimits): OfferParser => {
     offer = undefined;
     ordinal += 1;
   });
+  const takeLongText = (): void => {
+    const inside = insideOf(parser);
+    const { text, state } = inside;
+    if ((state !== IN_TEXT && state !== IN_CDATA) || text.length <= TEXT_CHARS_KEPT) return;
+    inside.text = '';
+    onText(text, state === IN_CDATA);
+  };
   return {
     write: (text) => {
       quiet += text.length;
       parser.write(text);
+      takeLongText();
       if (quiet > TOKEN_CHARS_MAX)
         broken('TooLong', `a tag or a text has at most ${TOKEN_CHARS_MAX} characters`);
       const made = { offers, warnings };

@@ -1,5 +1,7 @@
 /** Spaces that people put between thousands. */
 const SPACES = /[\s\u00a0\u202f\u2009']/g;
+/** What is longer is no number. The patterns below take a time that grows with the square of the length. */
+const NUMBER_CHARS_MAX = 200;
 const PLAIN = /^[+-]?\d+(?:\.\d+)?$/;
 
 /**
@@ -7,6 +9,7 @@ const PLAIN = /^[+-]?\d+(?:\.\d+)?$/;
  * point; before three digits it separates thousands if there is another one before it. Undefined: it is no number.
  */
 export const parseNumber = (text: string): number | undefined => {
+  if (text.length > NUMBER_CHARS_MAX) return undefined;
   const packed = text.trim().replace(SPACES, '');
   if (!/^[+-]?\d[\d.,]*$/.test(packed)) return undefined;
   const marks = packed.match(/[.,]/g) ?? [];
@@ -41,6 +44,7 @@ export const currencyOf = (text: string): string => {
 export const parsePrice = (
   text: string,
 ): { readonly minorUnits: number; readonly currency: string | undefined } | undefined => {
+  if (text.length > NUMBER_CHARS_MAX) return undefined;
   const [, number = '', unit = ''] = /^([\s\d.,'\u00a0\u202f\u2009+-]+)(.{0,10})$/u.exec(text.trim()) ?? [];
   const value = parseNumber(number);
   if (value === undefined || value < 0) return undefined;
@@ -100,6 +104,7 @@ export const isSameUnit = (given: string, wanted: string | undefined): boolean =
 };
 /** «1,5 л», «12 000 км» in the unit that is wanted. A unit that is not known is taken as the wanted one. */
 export const parseMeasure = (text: string, unit: string | undefined): number | undefined => {
+  if (text.length > NUMBER_CHARS_MAX) return undefined;
   const [, number = '', given = ''] =
     /^([\s\d.,'\u00a0\u202f\u2009+-]*\d)[.,]?\s*([^\d]*(?:[мm]\s?2)?)$/iu.exec(text.trim()) ?? [];
   const value = parseNumber(number);

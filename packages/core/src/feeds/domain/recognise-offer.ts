@@ -10,6 +10,9 @@ export type Tell = (code: string, path: string, message: string, value?: string)
 /** `refuse` tells an error, `note` a warning: what was recognised and not said by the seller in these words. */
 export type Telling = { readonly refuse: Tell; readonly note: Tell };
 const CANDIDATES_MAX = 5;
+/** More of a text is not looked at when a name, a value or a category is recognised in it. */
+const LOOKED_AT_CHARS = 1_000;
+const looked = (text: string | undefined): string => (text ?? '').trim().slice(0, LOOKED_AT_CHARS);
 const PATH_SEPARATOR = /\s*[>/→|]\s*/;
 const CATEGORY_PATH = 'offer/category';
 
@@ -28,11 +31,11 @@ const listed = (catalog: Catalog, candidates: readonly CategoryId[]): string =>
 
 /** By id, by path, or by a name that only one category has; else by the words of the category and the title. */
 export const recogniseCategory = (
-  { category, title = '' }: RawOffer,
+  { category, title }: RawOffer,
   { catalog, lookup, index, surenessMin }: UnifyContext,
   { refuse, note }: Telling,
 ): CategoryId | undefined => {
-  const said = category?.trim() ?? '';
+  const said = looked(category);
   const byId = catalog.category(said as CategoryId);
   if (byId && !byId.retired) return byId.id;
   const steps = said.split(PATH_SEPARATOR).filter((step) => step !== '');
@@ -40,7 +43,7 @@ export const recogniseCategory = (
   if (found.length === 1) return found[0]!.id;
   const among = found.map(({ id }) => id);
   // The last step says most.
-  const words = { category: [...steps].reverse().join(' '), title };
+  const words = { category: [...steps].reverse().join(' '), title: looked(title) };
   const guess = guessCategory(index, words, { surenessMin, ...(among.length > 0 ? { among } : {}) });
   if (guess.kind === 'sure') {
     const { category: id, sureness } = guess;
@@ -68,21 +71,22 @@ export const recogniseCategory = (
 const recogniseValue = (
   category: CategoryId,
   attribute: Attribute,
-  text: string,
+  whole: string,
   { lookup, index }: UnifyContext,
   onTypo: (meant: string) => void,
 ): AttributeValue | undefined => {
   const { type } = attribute;
+  const text = looked(whole);
   switch (type.kind) {
     case 'boolean':
       return parseYesNo(text);
     case 'number':
-      return parseMeasure(text, type.unit);
+      return parseMeasure(whole, type.unit);
     case 'string':
-      return text.trim();
+      return whole.trim();
     case 'dictionary': {
       const exact =
-        lookup.value(category, attribute, text)?.id ?? type.values.find(({ id }) => id === text.trim())?.id;
+        lookup.value(category, attribute, text)?.id ?? type.values.find(({ id }) => id === text)?.id;
       if (exact !== undefined) return exact;
       const like = valueLike(index, category, attribute, text);
       if (like?.isTypo) onTypo(like.thing.names.ru);
@@ -113,18 +117,20 @@ const shownFound = (found: readonly FoundValue[]): string =>
 /** Attributes that the offer says, and values of its title where it says nothing. */
 export const recogniseAttributes = (
   category: CategoryId,
-  { attributes: raw, title = '' }: RawOffer,
+  { attributes: raw, title: whole }: RawOffer,
   context: UnifyContext,
   { refuse, note }: Telling,
 ): readonly OfferAttribute[] => {
   const { catalog, lookup, index } = context;
+  const title = looked(whole);
   const found = new Map<Attribute['id'], AttributeValue[]>();
   const said = new Set<Attribute['id']>();
   const allowed = new Map(
     catalog.effectiveAttributes(category).map(({ attribute }) => [attribute.id as string, attribute]),
   );
-  for (const { name, values, path } of raw) {
-    const exact = allowed.get(name.trim()) ?? lookup.attribute(category, name);
+  for (const { name: given, values, path } of raw) {
+    const name = looked(given);
+    const exact = allowed.get(name) ?? lookup.attribute(category, name);
     const like = exact ? undefined : attributeLike(index, category, name);
     const attribute = exact ?? like?.thing;
     if (!attribute) {

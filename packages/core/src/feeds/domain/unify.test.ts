@@ -48,6 +48,23 @@ describe('an offer of a file', () => {
   ] as const)('[P5] %j has the errors %j', (change, expected) => {
     expect(codes(change as Partial<RawOffer>)).toEqual(expected);
   });
+  test('[P4] with the longest texts in all fields is interpreted without a wait', { timeout: 5_000 }, () => {
+    for (const text of [`1${' '.repeat(100_000)}x1x`, `${'> '.repeat(50_000)}x`, '1'.repeat(100_000)]) {
+      const fields = ['title', 'price', 'currency', 'latitude', 'longitude', 'address'] as const;
+      expect(unified({ category: text }).errors.length).toBeGreaterThan(0);
+      const attributes = ['make', 'year', text].map((name) => ({ name, values: [text], path: name }));
+      const { errors } = unified({
+        ...Object.fromEntries(fields.map((name) => [name, text])),
+        attributes,
+      });
+      expect(errors.length).toBeGreaterThanOrEqual(5);
+    }
+  });
+  test('[P5] a number of more than 200 characters is none, one of 200 is one', () => {
+    const padded = (length: number): string => `8${' '.repeat(length - 2)}9`;
+    expect(unified({ price: padded(200) }).content.price?.minorUnits).toBe(8_900);
+    expect(codes({ price: padded(201) })).toEqual(['validation offer/price']);
+  });
   const found = (change: Partial<RawOffer>) => {
     const { content, errors } = unified({ attributes: [], ...change });
     const attributes = Object.fromEntries(content.attributes.map((one) => [one.attribute, one.values]));
