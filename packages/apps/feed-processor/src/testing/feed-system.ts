@@ -15,8 +15,9 @@ import { expect, onTestFinished } from 'vitest';
 
 const MAIN = fileURLToPath(new URL('../../../platform/dist/main.js', import.meta.url));
 
+export type TestDatabase = Pick<FreshDatabase, 'url' | 'pool' | 'drop'>;
 export type FeedSystem = {
-  readonly database: FreshDatabase;
+  readonly database: TestDatabase;
   readonly host: RunningHost;
   readonly dataDir: string;
   readonly useCases: FeedsUseCases;
@@ -34,8 +35,9 @@ export const feedSystem = async (
   apps: readonly App[],
   more: Readonly<Record<string, string>>,
   withinMs: number,
+  given?: TestDatabase,
 ): Promise<FeedSystem> => {
-  const database = await freshDatabase({ max: 6 });
+  const database = given ?? (await freshDatabase({ max: 6 }));
   const dataDir = mkdtempSync(join(tmpdir(), 'doska-feed-system-'));
   const settings = {
     DOSKA_PROFILE: 'embedded',
