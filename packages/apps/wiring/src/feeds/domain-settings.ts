@@ -29,4 +29,5 @@ export const feedsSettingsOf = (config: FeedsConfig): FeedsSettings => ({
   keepOthers: config.keepOthers,
   reprocessAfterMs: config.reprocessMs,
   ownerMs: config.unusedMs,
+  settleMs: config.settleMs,
 });

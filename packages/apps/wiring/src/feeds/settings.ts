@@ -64,6 +64,11 @@ export const feedsSettings = {
     wholeNumber(60_000, 30 * DAY_MS).default(21_600_000),
     'A stored file that no load has taken for this time is deleted.',
   ),
+  settleMs: setting(
+    'DOSKA_FEEDS_SETTLE_MS',
+    wholeNumber(1_000, DAY_MS).default(300_000),
+    'A file is deleted in two steps with this pause between them. It must be longer than a process may be paused while it stores a file.',
+  ),
   answerMs: setting(
     'DOSKA_FEEDS_ANSWER_MS',
     wholeNumber(1_000, 30 * DAY_MS).default(21_600_000),
