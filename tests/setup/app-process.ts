@@ -18,6 +18,8 @@ export type AppRun = {
 export type AppProcess = {
   /** Where it listens since its last start. */
   readonly run: () => AppRun;
+  /** False: it has ended, by itself or by `kill`. */
+  readonly isAlive: () => boolean;
   /** Ends it without a chance to clean up. */
   readonly kill: () => Promise<void>;
   readonly start: () => Promise<void>;
@@ -65,6 +67,7 @@ export const startAppProcess = async (
   };
   return {
     run: () => now.run,
+    isAlive: () => now.child.exitCode === null && now.child.signalCode === null,
     kill,
     start: async () => {
       now = await launch();
