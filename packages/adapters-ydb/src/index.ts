@@ -10,6 +10,8 @@ export { ydbGostStores } from './gost/ydb-gost-stores.ts';
 export { ydbOfferScan } from './gost/ydb-offer-scan.ts';
 export { ydbOfferStore, type YdbGostOptions } from './gost/ydb-offer-store.ts';
 export { ydbLeaseStore } from './leases/ydb-lease-store.ts';
+export { ydbSnippetStore } from './snippets/ydb-snippet-store.ts';
+export { ydbGenericStorage } from './storage/ydb-generic-storage.ts';
 export { migrateYdb, pendingYdbMigrations, type Migrated, type MigrateNeeds } from './schema/migrate.ts';
 export { type MigrationError } from './schema/migration.ts';
 export { yqlTexts, type YqlText } from './yql-texts.ts';

@@ -1,3 +1,4 @@
+import { PING } from './driver/ping.ts';
 import { queryText, type Query } from './driver/query.ts';
 import { archiveQueries } from './gost/archive-queries.ts';
 import { commitQueries } from './gost/commit-queries.ts';
@@ -25,6 +26,8 @@ import { HISTORY, REWRITE_HISTORY } from './gost/ydb-offer-store.ts';
 import { leaseQueries } from './leases/lease-queries.ts';
 import { migrationQueries, migrationTables } from './schema/migrate.ts';
 import { migrations } from './schema/migration.ts';
+import { snippetQueries } from './snippets/snippet-queries.ts';
+import { storageQueries } from './storage/ydb-generic-storage.ts';
 import { createTableText, type TableSpec } from './schema/table-spec.ts';
 
 /** Every query that this package sends. */
@@ -54,6 +57,9 @@ export const allQueries: readonly Query[] = [
   DUE,
   ARCHIVE_DUE,
   ...archiveQueries,
+  ...storageQueries,
+  ...snippetQueries,
+  PING,
 ];
 const allTables: readonly TableSpec[] = [
   ...migrationTables,

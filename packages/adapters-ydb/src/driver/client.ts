@@ -12,6 +12,7 @@ import {
 } from '@doska/core/kernel';
 import type { TableSession } from 'ydb-sdk';
 import { guard } from './guard.ts';
+import { PING } from './ping.ts';
 import { discardSession, makeSdkDriver, type SdkDriver, type YdbCredentials } from './sdk-driver.ts';
 import { Slots } from './slots.ts';
 import { CallTimedOut, spoilsSession } from './status.ts';
@@ -58,6 +59,8 @@ export type YdbClient = {
   ) => ResultAsync<T, Unavailable>;
   /** Reads one snapshot; never refused because of concurrent writes. */
   readonly read: <T>(what: string, work: (tx: YdbTx) => Promise<T>) => ResultAsync<T, Unavailable>;
+  /** Whether the database answers. */
+  readonly ping: () => ResultAsync<void, Unavailable>;
   readonly sdk: {
     readonly driver: SdkDriver;
     readonly withSession: TransactionNeeds['withSession'];
@@ -115,12 +118,14 @@ const clientOf = (driver: SdkDriver, options: YdbOptions): YdbClient => {
     directory: `${databaseOf(options.connectionString)}/${directory}`,
   };
   let closing: Promise<void> | undefined;
+  const read: YdbClient['read'] = (what, work) =>
+    guard(what, () => runTransaction(needs, { mode: 'snapshot', idempotent: true }, work));
   return {
     directory: needs.directory,
     write: (what, work, { idempotent = false } = {}) =>
       guard(what, () => runTransaction(needs, { mode: 'serializable', idempotent }, work)),
-    read: (what, work) =>
-      guard(what, () => runTransaction(needs, { mode: 'snapshot', idempotent: true }, work)),
+    read,
+    ping: () => read('ping', (tx) => tx.commit(PING, {})).map(() => undefined),
     sdk: { driver, withSession, inTime, relativeDirectory: directory },
     close: () => (closing ??= inTime(driver.destroy()).catch(() => {})),
   };

@@ -5,6 +5,8 @@ import { archiveTables } from './archive-tables.ts';
 import { gostTables } from './gost-tables.ts';
 import { parkedTables } from './parked-tables.ts';
 import { leaseTables } from './lease-tables.ts';
+import { snippetTables } from './snippet-tables.ts';
+import { storageTables } from './storage-tables.ts';
 import type { TableSpec } from './table-spec.ts';
 
 /** Every step must be safe to repeat: DDL is not transactional, so a crash can happen between any two steps. */
@@ -22,6 +24,8 @@ export const migrations: readonly Migration[] = [
   { id: '0002_gost', steps: creating(gostTables) },
   { id: '0003_archive', steps: creating(archiveTables) },
   { id: '0004_parked', steps: creating(parkedTables) },
+  { id: '0005_storage', steps: creating(storageTables) },
+  { id: '0006_snippets', steps: creating(snippetTables) },
 ];
 
 export const checksumOf = ({ steps }: Migration): string =>
