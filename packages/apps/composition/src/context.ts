@@ -4,6 +4,7 @@ import type { Result } from 'neverthrow';
 import type { z } from 'zod';
 import type { Config } from './config/config.ts';
 import type { SettingsShape } from './config/setting.ts';
+import type { Store } from './config/store.ts';
 import type { StartProblem } from './host/problem.ts';
 
 /** The configuration with the settings of one context: `config.gost.exportShards` for the context `gost`. */
@@ -19,8 +20,8 @@ type Wiring<Name extends string, Shape extends SettingsShape, C extends Config> 
   readonly settings: Shape;
   /** Checks across several settings. Returns one line per mistake, starting with the variable's name. */
   readonly check?: (config: C) => readonly string[];
-  /** True if the host must open YDB and bring its tables up to date. */
-  readonly usesYdb?: (config: C) => boolean;
+  /** Where its data is. Undefined: always in PostgreSQL. */
+  readonly store?: (config: C) => Store;
   readonly module: (config: C) => ContainerModule;
   /** Runs once per process, after all modules are loaded and before anything is built from them. */
   readonly prepare?: (container: Container) => Promise<Result<void, StartProblem>>;

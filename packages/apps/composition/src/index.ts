@@ -2,6 +2,7 @@ export { notReady, type ReadinessCheck } from '@doska/adapters-http';
 export { topicSpec, type App } from './app.ts';
 export { readmeTable, settingRows, settingsHelp, settingsTables, type SettingRow } from './config/help.ts';
 export type { Config } from './config/config.ts';
+export { storeOf, storeSetting, type Store } from './config/store.ts';
 export { loadConfig, type ConfigProblem, type Environment, type Loaded } from './config/load.ts';
 export { daysOrOff, listed, setting, wholeNumber, type SettingsShape } from './config/setting.ts';
 export { defineContext, type ConfigOf, type ContextWiring, type WithContext } from './context.ts';

@@ -60,10 +60,34 @@ describe('settings of contexts', () => {
     for (const off of ['off', '0']) expect(daysOf({ DOSKA_GOST_ARCHIVE_DAYS: off })).toBe(0);
     expect(daysOf({})).toBe(180);
   });
-  test('[G12] the offer store on YDB needs a connection string', () => {
+  test('[G12] a store on YDB needs a connection string, and the error names the settings that ask for it', () => {
     expect(linesOf({ DOSKA_GOST_STORE: 'ydb' })).toEqual([
       'YDB_CONNECTION_STRING: needed by DOSKA_GOST_STORE=ydb',
     ]);
+    expect(linesOf({ DOSKA_GOST_STORE: 'ydb', DOSKA_SNIPPETS_STORE: 'ydb' })).toEqual([
+      'YDB_CONNECTION_STRING: needed by DOSKA_GOST_STORE=ydb, DOSKA_SNIPPETS_STORE=ydb',
+    ]);
+    expect(linesOf({ DOSKA_STORE: 'ydb' })).toEqual(['YDB_CONNECTION_STRING: needed by DOSKA_STORE=ydb']);
+    expect(linesOf({ DOSKA_STORE: 'ydb', YDB_CONNECTION_STRING: 'grpc://ydb:2136/local' })).toEqual([]);
+  });
+  test('[G12] DOSKA_STORE is the default of every context, and a context may differ', () => {
+    const storesOf = (env: Record<string, string>) => {
+      const { config } = loadConfig(
+        { ...env, YDB_CONNECTION_STRING: 'grpc://ydb:2136/local' },
+        contexts,
+      )._unsafeUnwrap();
+      const found = contexts.flatMap((one) => (one.store ? [[one.name, one.store(config)]] : []));
+      return Object.fromEntries(found) as Record<string, string>;
+    };
+    const all = (store: string) => ({ gost: store, snippets: store });
+    expect(storesOf({})).toEqual(all('postgres'));
+    expect(storesOf({ DOSKA_STORE: 'ydb' })).toEqual(all('ydb'));
+    expect(storesOf({ DOSKA_STORE: 'ydb', DOSKA_GOST_STORE: 'postgres' })).toEqual({
+      ...all('ydb'),
+      gost: 'postgres',
+    });
+    expect(storesOf({ DOSKA_SNIPPETS_STORE: 'ydb' })).toEqual({ ...all('postgres'), snippets: 'ydb' });
+    expect(linesOf({ DOSKA_STORE: 'mysql' })).toEqual([expect.stringContaining('DOSKA_STORE: ')]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { ConfigOf, ContextWiring } from '../context.ts';
 import { checkPlatform } from './check-platform.ts';
+import { checkStores } from './check-stores.ts';
 import type { Config } from './config.ts';
 import { readConfigFile, type Given } from './file.ts';
 import { nearest } from './nearest.ts';
@@ -89,6 +90,7 @@ export const loadConfig = <const Contexts extends readonly ContextWiring[]>(
       const config = { ...parsed.data, chosen: new Set(given.keys()) } as unknown as ConfigOf<Contexts>;
       const wrong = [
         ...checkPlatform(config),
+        ...checkStores(config, contexts),
         ...contexts.flatMap((context) => context.check?.(config) ?? []),
       ];
       if (wrong.length > 0) return problem(wrong);

@@ -4,11 +4,13 @@ import { err, ok, type Result } from 'neverthrow';
 import type { App } from '../app.ts';
 import type { Config } from '../config/config.ts';
 import type { ContextWiring } from '../context.ts';
+import { usesYdb } from '../config/check-stores.ts';
 import { authModule } from '../modules/auth.module.ts';
 import { fileBlobsModule } from '../modules/blobs.module.ts';
 import { downloadsModule } from '../modules/downloads.module.ts';
 import { logModules } from '../modules/log.module.ts';
 import { postgresModule } from '../modules/postgres.module.ts';
+import { spineModule } from '../modules/spine.module.ts';
 import { Tokens } from '../tokens.ts';
 import { wired } from './assembly.ts';
 import { openDatabase, settleSchema } from './database.ts';
@@ -17,6 +19,7 @@ import type { Part } from './part.ts';
 import { startProblem, type StartProblem } from './problem.ts';
 import { secretsOf } from './secrets.ts';
 import { topicProblem } from './topic-problem.ts';
+import { settleLeaseStore } from './settle-lease-store.ts';
 import { openYdb } from './ydb.ts';
 
 /** The distinct contexts of the apps. `config` must have been loaded with each of them. */
@@ -97,13 +100,14 @@ export const compose = async (
         ...auth.error.violations.map(({ path, message }) => `DOSKA_TOKEN_KEY: ${path}: ${message}`),
       ),
     );
-  if (contexts.some((context) => context.usesYdb?.(config))) {
+  if (usesYdb(config, contexts)) {
     const ydb = await openYdb(config, container, patience);
     if (ydb.isErr()) return err(ydb.error);
     container.bind(Tokens.ydb).toConstantValue(ydb.value);
   }
   container.load(
     postgresModule(url),
+    spineModule(config.store),
     logModules[config.log],
     auth.value,
     fileBlobsModule,
@@ -111,6 +115,8 @@ export const compose = async (
     ...contexts.map((context) => context.module(config)),
     ...apps.flatMap((app) => app.modules?.(config) ?? []),
   );
+  const settled = await patiently(() => settleLeaseStore(container.get(Tokens.pool), config.store), patience);
+  if (settled.isErr()) return err(settled.error);
   const topics = await patiently(() => ensureTopics(apps, config, container), patience);
   if (topics.isErr()) return err(topics.error);
   return (await prepareAll(apps, contexts, container)).map(() => keepers);

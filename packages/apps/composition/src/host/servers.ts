@@ -79,6 +79,7 @@ export const startServers = async (
   const pool = container.get(Tokens.pool);
   const readiness: Assembly['readiness'] = {
     database: async () => guard('readiness', () => pool.query('select 1')),
+    ...(container.isBound(Tokens.ydb) ? { ydb: () => container.get(Tokens.ydb).ping() } : {}),
     parts: async () => {
       const down = parts().filter(({ state }) => state !== 'running');
       return down.length === 0 ? ok(undefined) : err(notReady(`not running: ${namesOf(down)}`));

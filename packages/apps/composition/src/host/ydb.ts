@@ -9,6 +9,7 @@ import {
 import type { Ids, Unavailable } from '@doska/core/kernel';
 import type { Container } from 'inversify';
 import { err, ok, type Result } from 'neverthrow';
+import { usesYdb } from '../config/check-stores.ts';
 import type { Config } from '../config/config.ts';
 import type { ContextWiring } from '../context.ts';
 import { Tokens } from '../tokens.ts';
@@ -51,7 +52,7 @@ export const migrateConfiguredYdb = async (
   contexts: readonly ContextWiring[],
   { ids, dryRun, ...parts }: Parts & { readonly ids: Ids; readonly dryRun: boolean },
 ): Promise<Result<{ applied: readonly string[]; pending: readonly string[] }, StartProblem>> => {
-  if (!contexts.some((context) => context.usesYdb?.(config))) return ok({ applied: [], pending: [] });
+  if (!usesYdb(config, contexts)) return ok({ applied: [], pending: [] });
   const connected = await connect(config, parts);
   if (connected.isErr()) return err(connected.error);
   const client = connected.value;

@@ -1,9 +1,9 @@
-import { createPool, pgGenericStorage, pgLeaseStore } from '@doska/adapters-pg';
-import { limitRepeats, makePeriodicJobs, makeShardLeases } from '@doska/core/kernel';
+import { createPool } from '@doska/adapters-pg';
+import { limitRepeats } from '@doska/core/kernel';
 import { ContainerModule } from 'inversify';
 import { Tokens } from '../tokens.ts';
 
-/** Leases, small values and jobs on PostgreSQL. */
+/** The connections to PostgreSQL. Every process has them: feeds and the catalogue are there in every configuration. */
 export const postgresModule = (url: string): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(Tokens.databaseUrl).toConstantValue(url);
@@ -24,32 +24,6 @@ export const postgresModule = (url: string): ContainerModule =>
           return pool;
         },
         [Tokens.config, Tokens.lifecycle, Tokens.telemetry, Tokens.clock],
-      )
-      .inSingletonScope();
-    bind(Tokens.leaseStore)
-      .toResolvedValue((pool) => pgLeaseStore(pool), [Tokens.pool])
-      .inSingletonScope();
-    bind(Tokens.leases)
-      .toResolvedValue(
-        (store, clock, ids, { logger }, { leaseMs, heartbeatMs, stopMs }) =>
-          makeShardLeases({
-            store,
-            clock,
-            ids,
-            logger,
-            times: { leaseMs, beatMs: heartbeatMs, drainMs: stopMs },
-          }),
-        [Tokens.leaseStore, Tokens.clock, Tokens.ids, Tokens.telemetry, Tokens.config],
-      )
-      .inSingletonScope();
-    bind(Tokens.storage)
-      .toResolvedValue((pool) => pgGenericStorage(pool), [Tokens.pool])
-      .inSingletonScope();
-    bind(Tokens.jobs)
-      .toResolvedValue(
-        (leases, storage, clock, random, { logger }) =>
-          makePeriodicJobs({ leases, storage, clock, random, logger }),
-        [Tokens.leases, Tokens.storage, Tokens.clock, Tokens.random, Tokens.telemetry],
       )
       .inSingletonScope();
   });

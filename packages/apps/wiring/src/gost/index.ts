@@ -1,4 +1,4 @@
-import { defineContext } from '@doska/app-composition';
+import { defineContext, storeOf } from '@doska/app-composition';
 import { err } from 'neverthrow';
 import { FEED_ANSWER_BYTES_MAX, largestViewBytes } from '@doska/core/gost';
 import { gostSettingsOf } from './domain-settings.ts';
@@ -34,22 +34,9 @@ export const gostWiring = defineContext({
   name: 'gost',
   title: 'Offer store (gost)',
   settings: gostSettings,
-  check: ({ gost, ydbConnectionString, recordBytesMax }) => [
-    ...checkRecordBytes(gost, recordBytesMax),
-    ...(gost.store === 'ydb' && ydbConnectionString === undefined
-      ? ['YDB_CONNECTION_STRING: needed by DOSKA_GOST_STORE=ydb']
-      : []),
-    ...checkArchive(gost),
-  ],
-  usesYdb: ({ gost }) => gost.store === 'ydb',
-  module: ({ gost }) => gostModule(gost),
-  // The platform checks PostgreSQL.
-  readiness: (container) => {
-    if (container.get(GostTokens.config).store !== 'ydb') return {};
-    const { queue } = container.get(GostTokens.stores);
-    const { shards } = container.get(GostTokens.settings);
-    return { ydb: () => queue.settleShards(shards) };
-  },
+  check: ({ gost, recordBytesMax }) => [...checkRecordBytes(gost, recordBytesMax), ...checkArchive(gost)],
+  store: (config) => storeOf(config, config.gost),
+  module: (config) => gostModule(config.gost, storeOf(config, config.gost)),
   prepare: async (container) => {
     const geocoder = await loadGeocoder(container.get(GostTokens.config).placesFile);
     if (geocoder.isErr()) return err(geocoder.error);

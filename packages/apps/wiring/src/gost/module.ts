@@ -1,7 +1,7 @@
 import { pgGostStores } from '@doska/adapters-pg';
 import { flowCodecs, gostCodecs } from '@doska/adapters-proto';
 import { ydbGostStores } from '@doska/adapters-ydb';
-import { Tokens } from '@doska/app-composition';
+import { Tokens, type Store } from '@doska/app-composition';
 import { openGost } from '@doska/core/gost';
 import { ContainerModule } from 'inversify';
 import { CatalogTokens } from '../catalog/tokens.ts';
@@ -9,11 +9,11 @@ import { gostSettingsOf } from './domain-settings.ts';
 import { GostTokens, type GostConfig } from './tokens.ts';
 
 /** Binds the stores on the configured database, and the offer store that the whole process shares. */
-export const gostModule = (config: GostConfig): ContainerModule =>
+export const gostModule = (config: GostConfig, store: Store): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(GostTokens.config).toConstantValue(config);
     bind(GostTokens.settings).toConstantValue(gostSettingsOf(config));
-    if (config.store === 'ydb')
+    if (store === 'ydb')
       bind(GostTokens.stores)
         .toResolvedValue(
           (client, clock) => ydbGostStores({ client, codecs: gostCodecs, clock }),

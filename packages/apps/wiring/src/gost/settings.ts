@@ -1,13 +1,9 @@
-import { setting, wholeNumber } from '@doska/app-composition';
+import { setting, storeSetting, wholeNumber } from '@doska/app-composition';
 import { z } from 'zod';
 import { archiveSettings } from './archive-settings.ts';
 
 export const gostSettings = {
-  store: setting(
-    'DOSKA_GOST_STORE',
-    z.enum(['postgres', 'ydb']).default('postgres'),
-    'The database of offers: `postgres` is the database of the platform, `ydb` your YDB.',
-  ),
+  store: storeSetting('DOSKA_GOST_STORE', 'offers'),
   offerDays: setting(
     'DOSKA_GOST_OFFER_DAYS',
     wholeNumber(1, 3_650).default(30),

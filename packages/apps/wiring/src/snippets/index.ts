@@ -1,9 +1,11 @@
 import { pgSnippetStore } from '@doska/adapters-pg';
 import { deadLetterCodec, snippetRetryCodec } from '@doska/adapters-proto';
+import { ydbSnippetStore } from '@doska/adapters-ydb';
 import {
   defineContext,
   listed,
   startProblem,
+  storeOf,
   Tokens,
   topicProblem,
   topicSpec,
@@ -170,12 +172,18 @@ export const snippetsWiring = defineContext({
       ? [`DOSKA_SNIPPETS_PATH: paths that begin with /${snippets.path.split('/')[1]} belong to the platform`]
       : []),
   ],
-  module: ({ snippets }) =>
+  store: (config) => storeOf(config, config.snippets),
+  module: (config) =>
     new ContainerModule(({ bind }) => {
-      bind(SnippetsTokens.config).toConstantValue(snippets);
-      bind(SnippetsTokens.store)
-        .toResolvedValue((pool) => pgSnippetStore(pool), [Tokens.pool])
-        .inSingletonScope();
+      bind(SnippetsTokens.config).toConstantValue(config.snippets);
+      if (storeOf(config, config.snippets) === 'ydb')
+        bind(SnippetsTokens.store)
+          .toResolvedValue((client) => ydbSnippetStore(client), [Tokens.ydb])
+          .inSingletonScope();
+      else
+        bind(SnippetsTokens.store)
+          .toResolvedValue((pool) => pgSnippetStore(pool), [Tokens.pool])
+          .inSingletonScope();
     }),
   prepare: open,
 });

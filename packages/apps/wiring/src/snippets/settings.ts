@@ -1,10 +1,11 @@
-import { setting, wholeNumber } from '@doska/app-composition';
+import { setting, storeSetting, wholeNumber } from '@doska/app-composition';
 import { z } from 'zod';
 
 const DAY_MS = 86_400_000;
 const PATH = /^\/([A-Za-z0-9._~-]+(\/[A-Za-z0-9._~-]+)*)?$/;
 
 export const snippetsSettings = {
+  store: storeSetting('DOSKA_SNIPPETS_STORE', 'snippets'),
   path: setting(
     'DOSKA_SNIPPETS_PATH',
     z.string().regex(PATH, 'a path like / or /snippets is expected').default('/'),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { setting, wholeNumber, yesOrNo } from '../setting.ts';
+import { stores } from '../store.ts';
 
 /** Where the data is. */
 export const platformSettings = {
@@ -19,6 +20,11 @@ export const platformSettings = {
     'DOSKA_DATABASE_POOL',
     wholeNumber(2, 1_000).default(10),
     'Connections to PostgreSQL per process.',
+  ),
+  store: setting(
+    'DOSKA_STORE',
+    stores.default('postgres'),
+    'The database of leases, of small values and of every context that has no other `DOSKA_<CONTEXT>_STORE`: `postgres` is the database of the platform, `ydb` your YDB. Contexts without such a setting are always in PostgreSQL. The first start fixes it.',
   ),
   migrate: setting(
     'DOSKA_MIGRATE',
