@@ -1,6 +1,7 @@
 export { connectYdb, type YdbClient, type YdbOptions } from './driver/client.ts';
 export { guard } from './driver/guard.ts';
-export { type YdbCredentials } from './driver/sdk-driver.ts';
+export { parseYdbAddress, type YdbAddress } from './driver/address.ts';
+export { type YdbCredentials } from './driver/login/credentials.ts';
 export { defaultRetryPolicy, type RetryPolicy } from './driver/transaction.ts';
 export { ydbCabinet } from './gost/ydb-cabinet.ts';
 export { ydbDraftStore } from './gost/ydb-draft-store.ts';

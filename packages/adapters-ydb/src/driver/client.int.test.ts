@@ -1,32 +1,24 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { silentTelemetry } from '@doska/core/kernel';
 import { eventually, realClock, realRandom } from '@doska/core/kernel/testing';
+import {
+  ALL,
+  bumpOn,
+  createCounterTable,
+  onCommit,
+  onRead,
+  READ,
+  row,
+  storedOn,
+  valueOf,
+  WRITE,
+} from '../testing/counter-table.ts';
 import { connectTo } from '../testing/open-ydb.ts';
 import type { Fault } from '../testing/stand-in/server/faults.ts';
 import { startStandIn, type StandIn } from '../testing/stand-in/stand-in.ts';
 import { connectYdb, type YdbClient, type YdbOptions } from './client.ts';
-import { query, rows } from './query.ts';
-import { sdk } from './sdk.ts';
-import { defaultRetryPolicy, type YdbTx } from './transaction.ts';
-
-const READ = query({
-  name: 'read',
-  parameters: { id: 'Utf8' },
-  results: [{ n: 'Int64', note: 'Utf8?' }],
-  text: 'SELECT n, note FROM t WHERE id = $id;',
-});
-const WRITE = query({
-  name: 'write',
-  parameters: { all: rows({ id: 'Utf8', n: 'Int64', note: 'Utf8?', body: 'String?' }) },
-  results: [],
-  text: 'UPSERT INTO t SELECT id, n, note, body FROM AS_TABLE($all);',
-});
-const ALL = query({
-  name: 'all',
-  parameters: {},
-  results: [{ id: 'Utf8', n: 'Int64', body: 'String?' }],
-  text: 'SELECT id, n, body FROM t;',
-});
+import { query } from './query.ts';
+import { defaultRetryPolicy } from './transaction.ts';
 
 let standIn: StandIn;
 let client: YdbClient;
@@ -50,21 +42,7 @@ beforeEach(async () => {
   pauses = [];
   standIn = await startStandIn();
   client = await again({ clock: impatient });
-  const { Column, TableDescription, Types } = sdk;
-  await client.sdk.driver.schemeClient.makeDirectory('d');
-  await client.sdk.withSession((session) =>
-    session.createTable(
-      'd/t',
-      new TableDescription()
-        .withColumns(
-          new Column('id', Types.UTF8),
-          new Column('n', Types.INT64),
-          new Column('note', Types.optional(Types.UTF8)),
-          new Column('body', Types.optional(Types.BYTES)),
-        )
-        .withPrimaryKey('id'),
-    ),
-  );
+  await createCounterTable(client);
   standIn.calls.length = 0;
 });
 afterEach(async () => {
@@ -74,24 +52,8 @@ afterEach(async () => {
   expect(unhandled).toEqual([]);
 });
 
-const row = (id: string, n: number) => ({ id, n, note: undefined, body: undefined });
-const valueOf = async (tx: YdbTx, id: string): Promise<number> => (await tx.run(READ, { id }))[0][0]?.n ?? 0;
-/** Reads, adds one, writes: it must never run twice. */
-const bump = (idempotent = false, on = client) =>
-  on.write(
-    'bump',
-    async (tx) => {
-      const n = (await valueOf(tx, 'x')) + 1;
-      await tx.commit(WRITE, { all: [row('x', n)] });
-      return n;
-    },
-    { idempotent },
-  );
-const stored = async (on = client) =>
-  (await on.read('stored', async (tx) => (await tx.commit(READ, { id: 'x' }))[0][0]?.n))._unsafeUnwrap();
-type Request = { txControl?: { commitTx?: boolean; txId?: string } };
-const onCommit = { when: (request: object) => (request as Request).txControl?.commitTx === true };
-const onRead = { when: (request: object) => (request as Request).txControl?.commitTx !== true };
+const bump = (idempotent = false, on = client) => bumpOn(on, idempotent);
+const stored = (on = client) => storedOn(on);
 const plan = (fault: Fault, where = onCommit, times = 1) =>
   standIn.faults.add('ExecuteDataQuery', fault, { ...where, times });
 const executed = () => standIn.calls.filter((name) => name === 'ExecuteDataQuery').length;
@@ -130,7 +92,7 @@ test('[G12] a transaction that lost a race runs again from the start; commitTran
   expect(await stored()).toBe(2);
   expect(standIn.calls).not.toContain('CommitTransaction');
 });
-test.each(['ABORTED', 'BAD_SESSION', 'SESSION_BUSY', 'SESSION_EXPIRED', 'NOT_FOUND', 'OVERLOADED'] as const)(
+test.each(['ABORTED', 'BAD_SESSION', 'SESSION_BUSY', 'NOT_FOUND', 'OVERLOADED'] as const)(
   '[G12] %s at the commit is tried again: surely nothing was done',
   async (status) => {
     plan({ kind: 'refuse', status }, onCommit, 2);
@@ -152,6 +114,10 @@ test.each([
   { kind: 'applyThenRefuse', status: 'UNDETERMINED' },
   { kind: 'applyThenRefuse', status: 'UNAVAILABLE' },
   { kind: 'applyThenRefuse', status: 'TIMEOUT' },
+  { kind: 'applyThenRefuse', status: 'SESSION_EXPIRED' },
+  { kind: 'applyThenGrpc', code: 13 },
+  { kind: 'applyThenGrpc', code: 10 },
+  { kind: 'applyThenGrpc', code: 8 },
   { kind: 'applyThenDrop' },
 ] as const)(
   '[G12] an unknown outcome is told, not guessed; what is idempotent is repeated: %o',
@@ -168,14 +134,16 @@ test.each([
     expect(await stored()).toBe(3);
   },
 );
-test.each([{ kind: 'drop' }, { kind: 'refuse', status: 'UNAVAILABLE' }] as const)(
-  '[G12] what fails before the commit was sent is tried again: %o',
-  async (fault) => {
-    plan(fault, onRead);
-    expect((await bump())._unsafeUnwrap()).toBe(1);
-    expect(await stored()).toBe(1);
-  },
-);
+test.each([
+  { kind: 'drop' },
+  { kind: 'refuse', status: 'UNAVAILABLE' },
+  { kind: 'grpc', code: 13 },
+  { kind: 'grpc', code: 10 },
+] as const)('[G12] what fails before the commit was sent is tried again: %o', async (fault) => {
+  plan(fault, onRead);
+  expect((await bump())._unsafeUnwrap()).toBe(1);
+  expect(await stored()).toBe(1);
+});
 test('[G12] a call without an answer is given up, and so is its session', async () => {
   const quick = await again({ operationMs: 100, graceMs: 100 });
   plan({ kind: 'applyThenHang' });

@@ -10,8 +10,9 @@ import {
   type Query,
   type ResultsOf,
 } from './query.ts';
+import { discardSession, rollbackOnce } from './sdk-driver.ts';
 import { sdk } from './sdk.ts';
-import { verdictOf } from './status.ts';
+import { isOverload, statusOf, verdictOf } from './status.ts';
 
 type Execute = <const P extends ParameterSpec, const R extends readonly StructSpec[]>(
   query: Query<P, R>,
@@ -85,11 +86,14 @@ class Attempt implements YdbTx {
     this.committing = false;
     return decodeResults(query as Query<ParameterSpec, R>, answer.resultSets);
   }
-  /** Rolls back the transaction that work which only reads leaves open. */
+  /** Rolls back a transaction that is still open, with one call. A session that may still hold it is not used again. */
   async end(): Promise<void> {
     if (this.#ended || this.#txId === undefined) return;
     this.#ended = true;
-    await this.needs.inTime(this.session.rollbackTransaction({ txId: this.#txId }));
+    const isGone = await this.needs
+      .inTime(rollbackOnce(this.session, this.#txId))
+      .catch((): boolean => false);
+    if (!isGone) discardSession(this.session);
   }
 }
 
@@ -116,14 +120,14 @@ export const runTransaction = async <T>(
         } catch (cause) {
           sent = tx.committing && mode === 'serializable';
           // A failed statement ends the transaction on the server; after an exception of our own it is still open.
-          if (verdictOf(cause) === 'final') await tx.end().catch(() => {});
+          if (statusOf(cause) === undefined) await tx.end();
           throw cause;
         }
       });
     } catch (cause) {
       const verdict = verdictOf(cause);
       if (verdict === 'final' || (verdict === 'unsure' && sent && !idempotent)) throw cause;
-      const policy = verdict === 'slow' ? retry.slow : retry.fast;
+      const policy = isOverload(cause) ? retry.slow : retry.fast;
       const pauseMs = delayMs(policy, attempt, random);
       if (attempt >= (policy.attemptsMax ?? Infinity)) throw cause;
       if (clock.nowMs() - startedMs + pauseMs > retry.withinMs) throw cause;

@@ -13,9 +13,12 @@ beforeEach(async () => {
   standIn = await startStandIn({ nowMs: () => 5_000, transactionBytesMax: 20_000 });
   driver = makeSdkDriver({
     connectionString: standIn.connectionString,
-    credentials: { kind: 'anonymous' },
+    authService: new sdk.AnonymousAuthService(),
     sessionsMax: 4,
     keepAliveMs: 60_000,
+    pingMs: 60_000,
+    echoMs: 60_000,
+    createInTime: (call) => call,
     logger: silentTelemetry.logger,
   });
   expect(await driver.ready(5_000)).toBe(true);

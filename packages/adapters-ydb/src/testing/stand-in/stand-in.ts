@@ -1,5 +1,14 @@
-import { Server, ServerCredentials, type sendUnaryData, type ServerUnaryCall } from '@grpc/grpc-js';
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  Server,
+  ServerCredentials,
+  status,
+  type Metadata,
+  type sendUnaryData,
+  type ServerUnaryCall,
+} from '@grpc/grpc-js';
 import { Ydb } from 'ydb-sdk-proto';
+import { Accounts, authMethods, LOGIN } from './server/accounts.ts';
 import { DataQueries } from './server/data-query.ts';
 import { Directories, schemeMethods } from './server/directories.ts';
 import { Faults } from './server/faults.ts';
@@ -19,16 +28,23 @@ export type StandInOptions = {
   readonly textBytesMax?: number;
   /** YDB tolerates this; the stand-in refuses it, so that no code relies on it. */
   readonly transactionBytesMax?: number;
+  /** Only calls over TLS. */
+  readonly tls?: { readonly key: string; readonly cert: string };
+  /** Only calls with a token that `accounts` knows. */
+  readonly needsToken?: boolean;
 };
 export type StandIn = {
   readonly connectionString: string;
   readonly tables: Database;
   readonly sessions: Sessions;
   readonly faults: Faults;
+  readonly accounts: Accounts;
   /** The names of all calls so far. */
   readonly calls: string[];
   /** Breaks every connection; the next one works. */
   readonly drop: () => void;
+  /** The connections that are open now stay open, but carry nothing any more. New ones work. */
+  readonly freeze: () => void;
   /** Closes the port until `back` is called. */
   readonly away: () => Promise<void>;
   readonly back: () => Promise<void>;
@@ -37,16 +53,22 @@ export type StandIn = {
 
 const { StatusCode } = Ydb.StatusIds;
 const LOCKS_INVALIDATED = 2001;
-const failed = (status: StatusName, message: string): Ydb.Operations.IOperation => ({
+const failed = (name: StatusName, message: string): Ydb.Operations.IOperation => ({
   ready: true,
-  status: StatusCode[status],
-  issues: [{ message, severity: 1, issueCode: status === 'ABORTED' ? LOCKS_INVALIDATED : 0 }],
+  status: StatusCode[name],
+  issues: [{ message, severity: 1, issueCode: name === 'ABORTED' ? LOCKS_INVALIDATED : 0 }],
 });
 const done = (result: Uint8Array | undefined): Ydb.Operations.IOperation => ({
   ready: true,
   status: StatusCode.SUCCESS,
   ...(result ? { result: { type_url: '', value: result } } : {}),
 });
+const credentialsOf = (tls: StandInOptions['tls']): ServerCredentials =>
+  tls
+    ? ServerCredentials.createSsl(null, [
+        { private_key: Buffer.from(tls.key), cert_chain: Buffer.from(tls.cert) },
+      ])
+    : ServerCredentials.createInsecure();
 /** A bad or expired session no longer exists. */
 const LOST_SESSIONS: ReadonlySet<StatusName> = new Set(['BAD_SESSION', 'SESSION_EXPIRED']);
 
@@ -58,18 +80,20 @@ const LOST_SESSIONS: ReadonlySet<StatusName> = new Set(['BAD_SESSION', 'SESSION_
 export const startStandIn = async (options: StandInOptions = {}): Promise<StandIn> => {
   const { database = '/local', nowMs = () => Date.now(), transactionBytesMax = 1_000_000 } = options;
   const { resultRowsMax = 1_000, textBytesMax = 10_240, resultBytesMax = 50 * 2 ** 20 } = options;
+  const host = options.tls ? 'localhost' : '127.0.0.1'; // certificates have names
   const tables = new Database();
   const sessions = new Sessions(tables, transactionBytesMax);
   const queries = new DataQueries(sessions, { resultRowsMax, textBytesMax, resultBytesMax }, nowMs);
   const directories = new Directories(database);
   const faults = new Faults();
+  const accounts = new Accounts(options.needsToken ?? false);
   const calls: string[] = [];
   let innerPort = 0;
   const relay = new Relay(() => innerPort);
 
-  const answer = async ({ operation }: Method, request: object, status: StatusName | undefined) => {
+  const answer = async ({ operation }: Method, request: object, refusal: StatusName | undefined) => {
     const refuse = (): void => {
-      if (status) throw new YqlError(status, 'as planned');
+      if (refusal) throw new YqlError(refusal, 'as planned');
     };
     try {
       return done(await operation(request, refuse));
@@ -83,16 +107,26 @@ export const startStandIn = async (options: StandInOptions = {}): Promise<StandI
   const handle = async (
     one: Method,
     request: object,
-    reply: (operation: Ydb.Operations.IOperation) => void,
+    metadata: Metadata,
+    callback: sendUnaryData<object>,
   ) => {
     calls.push(one.name);
+    const fail = (code: number): void => callback({ code, details: 'as planned' });
+    if (one.name !== LOGIN && !accounts.lets(metadata)) return fail(status.UNAUTHENTICATED);
     const fault = faults.take(one.name, request);
     if (fault?.kind === 'drop') return relay.drop();
     if (fault?.kind === 'hang') return;
+    if (fault?.kind === 'grpc') return fail(fault.code);
+    if (fault?.kind === 'late') {
+      faults.late++;
+      await wait(fault.ms);
+      faults.late--;
+    }
     const operation = await answer(one, request, fault?.kind === 'refuse' ? fault.status : undefined);
     if (fault?.kind === 'applyThenDrop') return relay.drop();
     if (fault?.kind === 'applyThenHang') return;
-    reply(fault?.kind === 'applyThenRefuse' ? failed(fault.status, 'as planned') : operation);
+    if (fault?.kind === 'applyThenGrpc') return fail(fault.code);
+    callback(null, fault?.kind === 'applyThenRefuse' ? failed(fault.status, 'as planned') : operation);
   };
   const D = Ydb.Discovery;
   const discovery = method(
@@ -102,7 +136,7 @@ export const startStandIn = async (options: StandInOptions = {}): Promise<StandI
     (_request, refuse) => {
       refuse();
       return D.ListEndpointsResult.encode({
-        endpoints: [{ address: '127.0.0.1', port: relay.port, service: ['table_service'] }],
+        endpoints: [{ address: host, port: relay.port, service: ['table_service'] }],
       }).finish();
     },
   );
@@ -114,27 +148,30 @@ export const startStandIn = async (options: StandInOptions = {}): Promise<StandI
     discovery,
     ...tableMethods(sessions, queries, directories),
     ...schemeMethods(directories),
+    ...authMethods(accounts),
   ])
     server.addService(
       { [one.name]: one.definition },
       {
         [one.name]: (call: ServerUnaryCall<object, object>, callback: sendUnaryData<object>) =>
-          void handle(one, call.request, (operation) => callback(null, operation)),
+          void handle(one, call.request, call.metadata, callback),
       },
     );
   innerPort = await new Promise<number>((resolve, reject) =>
-    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) =>
+    server.bindAsync('127.0.0.1:0', credentialsOf(options.tls), (error, port) =>
       error ? reject(error) : resolve(port),
     ),
   );
   await relay.listen();
   return {
-    connectionString: `grpc://127.0.0.1:${relay.port}${database}`,
+    connectionString: `${options.tls ? 'grpcs' : 'grpc'}://${host}:${relay.port}${database}`,
     tables,
     sessions,
     faults,
+    accounts,
     calls,
     drop: () => relay.drop(),
+    freeze: () => relay.freeze(),
     away: () => relay.close(),
     back: () => relay.listen(),
     close: async () => {

@@ -1,4 +1,5 @@
 import { allowedPlaces } from '@doska/adapters-download';
+import { parseYdbAddress } from '@doska/adapters-ydb';
 import type { PlatformSettings } from './platform-settings.ts';
 import { listed } from './setting.ts';
 
@@ -30,12 +31,30 @@ const checkKafka = ({
         ...needed(kafkaPassword, 'DOSKA_KAFKA_PASSWORD', 'DOSKA_KAFKA_SASL'),
       ]),
 ];
-const checkYdb = ({ ydbAuth, ydbToken, ydbUser, ydbPassword }: PlatformSettings): string[] => {
-  if (ydbAuth === 'token') return [...needed(ydbToken, 'DOSKA_YDB_TOKEN', 'DOSKA_YDB_AUTH=token')];
+const checkYdbLogin = (settings: PlatformSettings): string[] => {
+  const { ydbAuth, ydbToken, ydbTokenFile, ydbUser, ydbPassword } = settings;
+  if (ydbAuth === 'token') {
+    if (ydbToken === undefined && ydbTokenFile === undefined)
+      return ['DOSKA_YDB_TOKEN or DOSKA_YDB_TOKEN_FILE: needed by DOSKA_YDB_AUTH=token'];
+    return ydbToken !== undefined && ydbTokenFile !== undefined
+      ? ['DOSKA_YDB_TOKEN_FILE: not together with DOSKA_YDB_TOKEN']
+      : [];
+  }
   const isIncomplete = ydbUser === undefined || ydbPassword === undefined;
   return ydbAuth === 'password' && isIncomplete
     ? ['DOSKA_YDB_USER, DOSKA_YDB_PASSWORD: needed by DOSKA_YDB_AUTH=password']
     : [];
+};
+const checkYdb = (settings: PlatformSettings): string[] => {
+  const address = settings.ydbConnectionString;
+  const wrong =
+    address === undefined
+      ? []
+      : parseYdbAddress(address).match(
+          () => [],
+          (reason) => [`YDB_CONNECTION_STRING: ${reason}`],
+        );
+  return [...wrong, ...checkYdbLogin(settings)];
 };
 const checkDownloads = ({ downloadAllow }: PlatformSettings): string[] =>
   allowedPlaces(listed(downloadAllow)).match(

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import {
   connectYdb,
   migrateYdb,
@@ -14,30 +15,62 @@ import type { Config } from '../config/config.ts';
 import type { ContextWiring } from '../context.ts';
 import { Tokens } from '../tokens.ts';
 import { patiently, type Patience } from './patience.ts';
-import { awayProblem, startProblem, type StartProblem } from './problem.ts';
+import { awayProblem, messageOf, startProblem, type StartProblem } from './problem.ts';
 
-const credentialsOf = ({ ydbAuth, ydbToken, ydbUser, ydbPassword }: Config): YdbOptions['credentials'] => {
-  switch (ydbAuth) {
-    case 'token':
-      return { kind: 'token', token: ydbToken ?? '' };
-    case 'password':
-      return { kind: 'password', user: ydbUser ?? '', password: ydbPassword ?? '' };
-    case 'anonymous':
-    case 'metadata':
-      return { kind: ydbAuth };
+const readable = async <T>(variable: string, read: () => Promise<T>): Promise<Result<T, StartProblem>> => {
+  try {
+    return ok(await read());
+  } catch (cause) {
+    return err(startProblem(`${variable}: ${messageOf(cause)}`));
   }
+};
+const tokenIn = async (file: string): Promise<string> => {
+  const token = (await readFile(file, 'utf8')).trim();
+  if (token === '') throw new Error(`${file} is empty`);
+  return token;
+};
+type Login = Pick<YdbOptions, 'credentials' | 'rootCertificates'>;
+/** The login, with files that can be read now. */
+const loginOf = async (config: Config): Promise<Result<Login, StartProblem>> => {
+  const { ydbAuth, ydbToken, ydbTokenFile, ydbTokenRefreshMs: refreshMs, ydbMetadataUrl: url } = config;
+  const { ydbUser: user = '', ydbPassword: password = '', ydbCaFile } = config;
+  const kinds = {
+    anonymous: { kind: 'anonymous' },
+    token: {
+      kind: 'token',
+      token: ydbTokenFile === undefined ? (ydbToken ?? '') : () => tokenIn(ydbTokenFile),
+      refreshMs,
+    },
+    password: { kind: 'password', user, password },
+    metadata: { kind: 'metadata', ...(url === undefined ? {} : { url }) },
+  } as const satisfies Record<typeof ydbAuth, YdbOptions['credentials']>;
+  const credentials = kinds[ydbAuth];
+  if (ydbAuth === 'token' && ydbTokenFile !== undefined) {
+    const token = await readable('DOSKA_YDB_TOKEN_FILE', () => tokenIn(ydbTokenFile));
+    if (token.isErr()) return err(token.error);
+  }
+  if (ydbCaFile === undefined) return ok({ credentials });
+  return (await readable('DOSKA_YDB_CA_FILE', () => readFile(ydbCaFile))).map((rootCertificates) => ({
+    credentials,
+    rootCertificates,
+  }));
 };
 
 type Parts = Pick<YdbOptions, 'clock' | 'random' | 'logger'>;
 const connect = async (config: Config, parts: Parts): Promise<Result<YdbClient, StartProblem>> => {
   if (config.ydbConnectionString === undefined)
     return err(startProblem('YDB_CONNECTION_STRING: a context of this process uses YDB'));
-  const credentials = credentialsOf(config);
+  const login = await loginOf(config);
+  if (login.isErr()) return err(login.error);
   const client = await connectYdb({
     connectionString: config.ydbConnectionString,
     directory: config.ydbDirectory,
+    sessionsMax: config.ydbSessions,
+    operationMs: config.ydbOperationMs,
+    sessionCreateMs: config.ydbSessionMs,
+    pingMs: config.ydbPingMs,
     ...parts,
-    ...(credentials ? { credentials } : {}),
+    ...login.value,
   });
   return client.mapErr(({ what, retryable }) =>
     awayProblem(`YDB_CONNECTION_STRING: YDB can't be reached: ${what}.`, retryable),

@@ -7,6 +7,10 @@ export type Fault =
   | { readonly kind: 'applyThenRefuse'; readonly status: StatusName }
   /** Every connection breaks, before anything has happened or after it. */
   | { readonly kind: 'drop' | 'applyThenDrop' }
+  /** A gRPC error instead of an answer, as from a proxy; nothing has happened, or it has. */
+  | { readonly kind: 'grpc' | 'applyThenGrpc'; readonly code: number }
+  /** It happens, but only after this time. */
+  | { readonly kind: 'late'; readonly ms: number }
   /** No answer ever; nothing has happened, or it has. */
   | { readonly kind: 'hang' | 'applyThenHang' };
 type Planned = {
@@ -20,6 +24,8 @@ export type FaultPlan = { readonly times?: number; readonly when?: (request: obj
 /** What is to go wrong, in the order in which it was planned. */
 export class Faults {
   #planned: Planned[] = [];
+  /** Calls that wait. */
+  late = 0;
   add(method: string, fault: Fault, { times = 1, when = () => true }: FaultPlan = {}): void {
     this.#planned.push({ method, fault, when, times });
   }

@@ -36,6 +36,9 @@ export class Relay {
     this.#server = server;
     this.#port = (server.address() as AddressInfo).port;
   }
+  freeze(): void {
+    for (const socket of this.#open) socket.unpipe().pause();
+  }
   drop(): void {
     for (const socket of this.#open) socket.destroy();
   }
