@@ -8,22 +8,36 @@ import type { YdbTx } from '../driver/transaction.ts';
 import { totals as totalsTable } from '../schema/gost-tables.ts';
 import { totalOf } from './codes.ts';
 import { keyOf } from './commit-state.ts';
+import { inSlices, SLICE_ROWS } from './slices.ts';
 
-/** Everything but the expired ones, whose list holds the hidden ones too. */
 export const TOTAL_SOURCES = query({
   name: 'gost/total-sources',
   parameters: { seller: 'Utf8' },
-  results: [
-    { preset: 'Uint32', n: 'Uint64' },
-    { currency: 'Utf8', n: 'Uint64', earned: 'Int64' },
-    { total: 'Uint32', currency: 'Utf8', value: 'Int64' },
-    { repairs: 'Uint64' },
-  ],
-  text: `SELECT preset, COUNT(*) AS n FROM gost_user_offer_presets WHERE seller = $seller GROUP BY preset;
-SELECT currency, COUNT(*) AS n, COALESCE(SUM(earned), 0l) AS earned FROM gost_sale WHERE seller = $seller GROUP BY currency;
-SELECT total, currency, COALESCE(SUM(value), 0l) AS value FROM gost_user_total_counters WHERE seller = $seller
+  results: [{ total: 'Uint32', currency: 'Utf8', value: 'Int64' }, { repairs: 'Uint64' }],
+  text: `SELECT total, currency, COALESCE(SUM(value), 0l) AS value FROM gost_user_total_counters WHERE seller = $seller
 GROUP BY total, currency;
 SELECT repairs FROM gost_total_repair WHERE seller = $seller;`,
+});
+/** The lines of one slice of a list, counted, and the last of them. */
+export const LIST_SLICE = query({
+  name: 'gost/total-list-slice',
+  parameters: { seller: 'Utf8', preset: 'Uint32', at: 'Uint64', offer_id: 'Utf8', limit: 'Uint64' },
+  results: [{ n: 'Uint64' }, { created_at_us: 'Uint64', offer_id: 'Utf8' }],
+  text: `$slice = (SELECT created_at_us, offer_id FROM gost_user_offer_presets WHERE seller = $seller AND preset = $preset
+  AND created_at_us >= $at AND (created_at_us > $at OR offer_id > $offer_id)
+  ORDER BY seller, preset, created_at_us, offer_id LIMIT $limit);
+SELECT COUNT(*) AS n FROM $slice;
+SELECT created_at_us, offer_id FROM $slice ORDER BY created_at_us DESC, offer_id DESC LIMIT 1;`,
+});
+/** The sales of one slice by currency, and the last of them. */
+export const SALES_SLICE = query({
+  name: 'gost/total-sales-slice',
+  parameters: { seller: 'Utf8', offer_id: 'Utf8', limit: 'Uint64' },
+  results: [{ currency: 'Utf8', n: 'Uint64', earned: 'Int64' }, { offer_id: 'Utf8' }],
+  text: `$slice = (SELECT offer_id, currency, earned FROM gost_sale WHERE seller = $seller AND offer_id > $offer_id
+  ORDER BY seller, offer_id LIMIT $limit);
+SELECT currency, COUNT(*) AS n, COALESCE(SUM(earned), 0l) AS earned FROM $slice GROUP BY currency;
+SELECT offer_id FROM $slice ORDER BY offer_id DESC LIMIT 1;`,
 });
 export const INACTIVE = query({
   name: 'gost/total-inactive',
@@ -58,7 +72,42 @@ export const REPAIRS_WRITE = query({
   text: `UPSERT INTO gost_total_repair (seller, repairs) VALUES ($seller, $repairs);
 UPSERT INTO gost_user_total_counters SELECT seller, total, currency, seq_no, value FROM AS_TABLE($totals);`,
 });
-export const totalsQueries = [TOTAL_SOURCES, INACTIVE, STATUSES, REPAIRS_READ, REPAIRS_WRITE];
+export const totalsQueries = [
+  TOTAL_SOURCES,
+  LIST_SLICE,
+  SALES_SLICE,
+  INACTIVE,
+  STATUSES,
+  REPAIRS_READ,
+  REPAIRS_WRITE,
+];
+
+const linesOf = async (tx: YdbTx, seller: SellerId, preset: number, sliceRows: number): Promise<number> => {
+  let lines = 0;
+  await inSlices(sliceRows, { at: 0, offer_id: '' }, async (place, limit) => {
+    const [[all], [last]] = await tx.run(LIST_SLICE, { seller, preset, ...place, limit });
+    lines += all?.n ?? 0;
+    return { counted: all?.n ?? 0, last: last && { at: last.created_at_us, offer_id: last.offer_id } };
+  });
+  return lines;
+};
+type Sales = { readonly n: number; readonly earned: number };
+const salesOf = async (
+  tx: YdbTx,
+  seller: SellerId,
+  sliceRows: number,
+): Promise<ReadonlyMap<string, Sales>> => {
+  const sales = new Map<string, Sales>();
+  await inSlices(sliceRows, { offer_id: '' }, async (place, limit) => {
+    const [found, [last]] = await tx.run(SALES_SLICE, { seller, ...place, limit });
+    for (const { currency, n, earned } of found) {
+      const before = sales.get(currency) ?? { n: 0, earned: 0 };
+      sales.set(currency, { n: before.n + n, earned: before.earned + earned });
+    }
+    return { counted: found.reduce((sum, { n }) => sum + n, 0), last };
+  });
+  return sales;
+};
 
 const expiredOf = async (tx: YdbTx, seller: SellerId): Promise<number> => {
   let expired = 0;
@@ -73,19 +122,19 @@ const expiredOf = async (tx: YdbTx, seller: SellerId): Promise<number> => {
 };
 type Drifts = { readonly repairs: number; readonly found: readonly TotalDrift[] };
 /** The sources and the totals as of one moment: a commit moves both, so what differs is drift. */
-const driftsOf = async (tx: YdbTx, seller: SellerId): Promise<Drifts> => {
-  const [lists, sold, known, [epoch]] = await tx.run(TOTAL_SOURCES, { seller });
+const driftsOf = async (tx: YdbTx, seller: SellerId, sliceRows: number): Promise<Drifts> => {
+  const [known, [epoch]] = await tx.run(TOTAL_SOURCES, { seller });
   const drifts = new Map<string, number>();
   const add = (total: number, currency: string, by: number): void => {
     const key = keyOf(total, currency);
     drifts.set(key, (drifts.get(key) ?? 0) + by);
   };
-  const lines = (preset: number): number => lists.find((one) => one.preset === preset)?.n ?? 0;
+  const lines = (preset: number): Promise<number> => linesOf(tx, seller, preset, sliceRows);
   for (const { total, currency, value } of known) add(total, currency, value);
-  add(TOTALS.Active, '', -lines(PRESETS.active));
-  add(TOTALS.Banned, '', -lines(PRESETS.banned));
+  add(TOTALS.Active, '', -(await lines(PRESETS.active)));
+  add(TOTALS.Banned, '', -(await lines(PRESETS.banned)));
   add(TOTALS.Expired, '', -(await expiredOf(tx, seller)));
-  for (const { currency, n, earned } of sold) {
+  for (const [currency, { n, earned }] of await salesOf(tx, seller, sliceRows)) {
     add(TOTALS.Sold, '', -n);
     if (currency !== '') add(TOTALS.MoneyEarned, currency, -earned);
   }
@@ -119,9 +168,10 @@ const ATTEMPTS = 5;
 const repair = async (
   client: YdbClient,
   seller: SellerId,
+  sliceRows: number,
 ): Promise<Result<readonly TotalDrift[], Unavailable>> => {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const drifts = await client.read('gost.cabinet.drifts', (tx) => driftsOf(tx, seller));
+    const drifts = await client.read('gost.cabinet.drifts', (tx) => driftsOf(tx, seller, sliceRows));
     if (drifts.isErr()) return err(drifts.error);
     if (drifts.value.found.length === 0) return ok([]);
     const done = await takeAway(client, seller, drifts.value);
@@ -134,4 +184,5 @@ const repair = async (
 export const repairTotals = (
   client: YdbClient,
   seller: SellerId,
-): ResultAsync<readonly TotalDrift[], Unavailable> => new ResultAsync(repair(client, seller));
+  sliceRows: number = SLICE_ROWS,
+): ResultAsync<readonly TotalDrift[], Unavailable> => new ResultAsync(repair(client, seller, sliceRows));

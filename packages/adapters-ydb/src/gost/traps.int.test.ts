@@ -157,3 +157,46 @@ test('[G5] if a batch of the largest records does not fit one answer, a part of 
   await opened.close();
   await small.close();
 });
+
+/** Stores that count in slices of three rows. */
+const sliced = () => ydbGostStores({ client, codecs: gostCodecs, clock: realClock, sliceRows: 3 });
+test.each([0, 1, 2, 3, 4, 6, 7])('[X16] a feed of %d rows is counted in slices', async (n) => {
+  // The same external ids in two loads, so that a slice ends inside of a load and between two.
+  await load(
+    0,
+    Array.from({ length: Math.ceil(n / 2) }, (_, i) => row(`a${i}`, 5)),
+  );
+  await load(
+    1,
+    Array.from({ length: Math.floor(n / 2) }, (_, i) => row(`b${i}`, 7)),
+  );
+  const { feeds } = sliced();
+  for (const [task, unseen] of [
+    [5, 0],
+    [6, Math.ceil(n / 2)],
+    [7, Math.ceil(n / 2)],
+    [8, n],
+  ] as const)
+    expect((await feeds.count(feed, task))._unsafeUnwrap()).toEqual({ rows: n, unseen });
+  const before = db.standIn?.calls.length ?? 0;
+  await feeds.count(feed, 1);
+  // A trip a slice, and the end of the transaction.
+  if (db.standIn) expect(db.standIn.calls.length - before).toBe(Math.floor(n / 3) + 2);
+});
+test.each([0, 1, 3, 4, 7])(
+  '[X16] totals of a seller with %d offers of each kind are recounted in slices',
+  async (n) => {
+    const active = Array.from({ length: n }, (_, i) => publication(i, { nowUs: 10 + Math.floor(i / 2) }));
+    const sold = Array.from({ length: n }, (_, i) => publication(100 + i));
+    await commit(...active, ...sold);
+    await commit(...sold.map(({ offer }) => alteration(offer, { kind: 'sell', onPlatform: true })));
+    const before = (await stores.cabinet.totals(seller))._unsafeUnwrap();
+    expect(before).toMatchObject({ Active: n, Sold: n });
+    expect((await sliced().cabinet.repairTotals(seller))._unsafeUnwrap()).toEqual([]);
+    (await client.write('spoil', (tx) => tx.commit(SPOIL, { seller, total: TOTALS.Sold })))._unsafeUnwrap();
+    expect((await sliced().cabinet.repairTotals(seller))._unsafeUnwrap()).toEqual([
+      { total: 'Sold', currency: '', drift: 7 },
+    ]);
+    expect((await stores.cabinet.totals(seller))._unsafeUnwrap()).toEqual(before);
+  },
+);

@@ -39,7 +39,13 @@ export const cabinetQueries = [PAGE, COUNTS, TOTALS_OF, LISTS];
 const noCounts: Record<Preset, number> = { all: 0, active: 0, inactive: 0, banned: 0, sold: 0 };
 const noTotals: SellerTotals = { Active: 0, Expired: 0, Banned: 0, Sold: 0, MoneyEarned: {} };
 
-export const ydbCabinet = (client: YdbClient): Cabinet => ({
+export const ydbCabinet = ({
+  client,
+  sliceRows,
+}: {
+  readonly client: YdbClient;
+  readonly sliceRows?: number;
+}): Cabinet => ({
   page: ({ seller, preset, after, limit }) =>
     client.read('gost.cabinet.page', async (tx) => {
       const place = after ? { at: after.createdAtUs, offer_id: after.offerId } : TOP;
@@ -81,5 +87,5 @@ export const ydbCabinet = (client: YdbClient): Cabinet => ({
       });
     }),
   repairStep: (list, limit) => repairStep(client, list, Math.min(limit, ROWS_MAX)),
-  repairTotals: (seller) => repairTotals(client, seller),
+  repairTotals: (seller) => repairTotals(client, seller, sliceRows),
 });

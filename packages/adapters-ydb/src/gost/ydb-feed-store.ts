@@ -6,6 +6,7 @@ import { list, query, rows } from '../driver/query.ts';
 import { removedFeedRows } from '../schema/gost-tables.ts';
 import { allBuckets } from './codes.ts';
 import { unreadable } from './offer-parts.ts';
+import { inSlices, SLICE_ROWS } from './slices.ts';
 import type { YdbGostOptions } from './ydb-offer-store.ts';
 
 export const PROGRESS = query({
@@ -27,12 +28,24 @@ export const UNSEEN = query({
   text: `SELECT external_id FROM gost_feed_task WHERE seller = $seller AND namespace = $namespace AND task < $task
 ORDER BY seller, namespace, task, external_id LIMIT $limit;`,
 });
-export const FEED_COUNT = query({
-  name: 'gost/feed-count',
-  parameters: { seller: 'Utf8', namespace: 'Utf8', task: 'Uint64' },
-  results: [{ n: 'Uint64' }, { n: 'Uint64' }],
-  text: `SELECT COUNT(*) AS n FROM gost_feed_task WHERE seller = $seller AND namespace = $namespace;
-SELECT COUNT(*) AS n FROM gost_feed_task WHERE seller = $seller AND namespace = $namespace AND task < $task;`,
+/** The rows of one slice in the order of their keys, counted, and its last key. */
+export const FEED_SLICE = query({
+  name: 'gost/feed-slice',
+  parameters: {
+    seller: 'Utf8',
+    namespace: 'Utf8',
+    task: 'Uint64',
+    external_id: 'Utf8',
+    limit: 'Uint64',
+    before: 'Uint64',
+  },
+  results: [{ n: 'Uint64' }, { n: 'Uint64' }, { task: 'Uint64', external_id: 'Utf8' }],
+  text: `$slice = (SELECT task, external_id FROM gost_feed_task WHERE seller = $seller AND namespace = $namespace
+  AND task >= $task AND (task > $task OR external_id > $external_id)
+  ORDER BY seller, namespace, task, external_id LIMIT $limit);
+SELECT COUNT(*) AS n FROM $slice;
+SELECT COUNT(*) AS n FROM $slice WHERE task < $before;
+SELECT task, external_id FROM $slice ORDER BY task DESC, external_id DESC LIMIT 1;`,
 });
 export const REMOVED_BEFORE = query({
   name: 'gost/feed-removed-before',
@@ -49,9 +62,13 @@ export const FORGET_REMOVED = query({
   text: `DELETE FROM gost_feed ON SELECT seller, namespace, external_id FROM AS_TABLE($old);
 DELETE FROM gost_feed_removed ON SELECT bucket, removed_at_us, seller, namespace, external_id FROM AS_TABLE($old);`,
 });
-export const feedQueries = [PROGRESS, FEED_ROWS, UNSEEN, FEED_COUNT, REMOVED_BEFORE, FORGET_REMOVED];
+export const feedQueries = [PROGRESS, FEED_ROWS, UNSEEN, FEED_SLICE, REMOVED_BEFORE, FORGET_REMOVED];
 
-export const ydbFeedStore = ({ client, codecs }: Pick<YdbGostOptions, 'client' | 'codecs'>): FeedStore => {
+export const ydbFeedStore = ({
+  client,
+  codecs,
+  sliceRows = SLICE_ROWS,
+}: Pick<YdbGostOptions, 'client' | 'codecs' | 'sliceRows'>): FeedStore => {
   const decoded = (
     found: readonly { readonly body: Uint8Array }[],
   ): Outcome<readonly FeedRow[], Unavailable> =>
@@ -82,8 +99,16 @@ export const ydbFeedStore = ({ client, codecs }: Pick<YdbGostOptions, 'client' |
         .andThen(decoded),
     count: ({ seller, namespace }, task) =>
       client.read('gost.feed.count', async (tx) => {
-        const [[all], [unseen]] = await tx.commit(FEED_COUNT, { seller, namespace, task });
-        return { rows: all?.n ?? 0, unseen: unseen?.n ?? 0 };
+        const sum = { rows: 0, unseen: 0 };
+        const top: RowOf<{ task: 'Uint64'; external_id: 'Utf8' }> = { task: 0, external_id: '' };
+        await inSlices(sliceRows, top, async (place, limit) => {
+          const asked = { seller, namespace, before: task, ...place, limit };
+          const [[all], [unseen], [last]] = await tx.run(FEED_SLICE, asked);
+          sum.rows += all?.n ?? 0;
+          sum.unseen += unseen?.n ?? 0;
+          return { counted: all?.n ?? 0, last };
+        });
+        return sum;
       }),
     forgetRemoved: (beforeUs, limit) =>
       client.write('gost.feed.forgetRemoved', async (tx) => {

@@ -12,7 +12,7 @@ export const ydbGostStores = (options: YdbGostOptions): GostStores => ({
   offers: ydbOfferStore(options),
   drafts: ydbDraftStore(options),
   queue: ydbExportQueue(options.client),
-  cabinet: ydbCabinet(options.client),
+  cabinet: ydbCabinet(options),
   timers: ydbTimers(options.client),
   scan: ydbOfferScan(options),
   feeds: ydbFeedStore(options),

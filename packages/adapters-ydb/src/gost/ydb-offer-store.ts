@@ -19,6 +19,8 @@ export type YdbGostOptions = {
   readonly clock: Clock;
   /** How long a read waits for other reads to share its statement. */
   readonly readLingerMs?: number;
+  /** Large sets are counted in slices of so many rows: a statement has a time limit. */
+  readonly sliceRows?: number;
 };
 export const HISTORY = query({
   name: 'gost/history',

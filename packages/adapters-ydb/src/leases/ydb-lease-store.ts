@@ -2,26 +2,24 @@ import { err, ok } from 'neverthrow';
 import type { LeaseRow, LeaseStore, LeaseView } from '@doska/core/kernel';
 import type { YdbClient } from '../driver/client.ts';
 import type { RowOf } from '../driver/column-type.ts';
-import type { ResultsOf } from '../driver/query.ts';
-import type { YdbTx } from '../driver/transaction.ts';
 import type { leases } from '../schema/lease-tables.ts';
-import { LEASE_READ, LEASE_SETS, LEASE_VIEW, LEASE_WRITE } from './lease-queries.ts';
+import { LEASE_SETS, LEASE_WRITE } from './lease-queries.ts';
+import { readLeases, readSet, viewSet, type SeenSet } from './read-leases.ts';
 
 type Stored = RowOf<typeof leases.columns>;
-type View = ResultsOf<(typeof LEASE_VIEW)['results']>;
 const nothing = { sets: [], gone: [], members: [], leases: [] } as const;
 /** Members that expired this long ago are deleted. */
 const FORGET_US = 3_600_000_000;
+/** At most so many by one heartbeat: a transaction is bounded. */
+const FORGOTTEN_MAX = 200;
 
 const isHeld = ({ owner, expires_at }: Pick<Stored, 'owner' | 'expires_at'>, nowUs: number): boolean =>
   owner !== undefined && (expires_at ?? 0) > nowUs;
-const keysOf = (set: string, shards: readonly { readonly shard: number }[]) =>
-  shards.map(({ shard }) => ({ set_name: set, shard }));
 const freed = (row: Stored): Stored => ({ ...row, owner: undefined, expires_at: undefined });
 
 /** The rows that were read, with the writes of this step applied. */
 const viewOf = (
-  [, [set], members, rows]: View,
+  { shards, members, leases: rows }: SeenSet,
   nowUs: number,
   changed: { readonly shards?: number; readonly member?: string; readonly leases?: readonly Stored[] } = {},
 ): LeaseView => {
@@ -34,7 +32,7 @@ const viewOf = (
   return {
     nowMs: Math.floor(nowUs / 1_000),
     members: [...new Set(changed.member === undefined ? alive : [...alive, changed.member])].sort(),
-    leases: Array.from({ length: changed.shards ?? set?.shards ?? 0 }, (_, shard) => leaseOf(shard)),
+    leases: Array.from({ length: changed.shards ?? shards ?? 0 }, (_, shard) => leaseOf(shard)),
   };
 };
 
@@ -43,37 +41,31 @@ const viewOf = (
  * the clock of the database, read in the same transaction, decides what has expired.
  */
 export const ydbLeaseStore = (client: YdbClient): LeaseStore => {
-  const look = (set: string, tx: YdbTx): Promise<View> => tx.run(LEASE_VIEW, { set_name: set });
   return {
     beat: ({ set, shards, member, leaseMs }) =>
-      client
-        .read('leases.view', (tx) => tx.commit(LEASE_VIEW, { set_name: set }))
+      viewSet(client, set)
         .andThen((seen) =>
           client.write(
             'leases.beat',
             async (tx) => {
-              const mine = seen[3].filter(({ owner }) => owner === member);
-              const [[time], [known], rows] = await tx.run(LEASE_READ, {
-                set_name: set,
-                keys: keysOf(set, mine),
-              });
-              if (known && known.shards !== shards)
+              const mine = seen.leases.filter(({ owner }) => owner === member);
+              const { nowUs, shards: known, leases: rows } = await readLeases(tx, set, mine);
+              if (known !== undefined && known !== shards)
                 return err({
                   kind: 'ShardsMismatch' as const,
                   set,
-                  shards: known.shards,
+                  shards: known,
                   configured: shards,
                 });
-              const nowUs = time?.now ?? 0;
               const expires_at = nowUs + leaseMs * 1_000;
               const extended = rows
                 .filter((row) => row.owner === member && isHeld(row, nowUs))
                 .map((row) => ({ ...row, expires_at }));
-              const gone = seen[2].filter(
-                (one) => one.member !== member && one.expires_at < nowUs - FORGET_US,
-              );
+              const gone = seen.members
+                .filter((one) => one.member !== member && one.expires_at < nowUs - FORGET_US)
+                .slice(0, FORGOTTEN_MAX);
               await tx.commit(LEASE_WRITE, {
-                sets: known ? [] : [{ set_name: set, shards }],
+                sets: known === undefined ? [{ set_name: set, shards }] : [],
                 gone: gone.map((one) => ({ set_name: set, member: one.member })),
                 members: [{ set_name: set, member, expires_at }],
                 leases: extended,
@@ -87,8 +79,7 @@ export const ydbLeaseStore = (client: YdbClient): LeaseStore => {
     take: ({ set, member, leaseMs, wanted }) =>
       client.write('leases.take', async (tx) => {
         if (wanted.length === 0) return [];
-        const [[time], , rows] = await tx.run(LEASE_READ, { set_name: set, keys: keysOf(set, wanted) });
-        const nowUs = time?.now ?? 0;
+        const { nowUs, leases: rows } = await readLeases(tx, set, wanted);
         const free = wanted.filter(({ shard, token }) => {
           const row = rows.find((one) => one.shard === shard);
           return (row?.token ?? 0) === token && !(row && isHeld(row, nowUs));
@@ -107,7 +98,7 @@ export const ydbLeaseStore = (client: YdbClient): LeaseStore => {
         'leases.release',
         async (tx) => {
           if (held.length === 0) return;
-          const [, , rows] = await tx.run(LEASE_READ, { set_name: set, keys: keysOf(set, held) });
+          const { leases: rows } = await readLeases(tx, set, held);
           const ours = rows.filter(
             (row) =>
               row.owner === member &&
@@ -121,7 +112,7 @@ export const ydbLeaseStore = (client: YdbClient): LeaseStore => {
       client.write(
         'leases.leave',
         async (tx) => {
-          const [, , , rows] = await look(set, tx);
+          const { leases: rows } = await readSet(tx, set);
           const ours = rows
             .filter(({ owner }) => owner === member)
             .map((row) => freed({ ...row, set_name: set }));
@@ -135,8 +126,8 @@ export const ydbLeaseStore = (client: YdbClient): LeaseStore => {
         for (let after = ''; ;) {
           const [sets] = await tx.run(LEASE_SETS, { after });
           for (const { set_name: set } of sets) {
-            const seen = await look(set, tx);
-            found.push({ set, view: viewOf(seen, seen[0][0]?.now ?? 0) });
+            const seen = await readSet(tx, set);
+            found.push({ set, view: viewOf(seen, seen.nowUs) });
           }
           const last = sets.at(-1);
           if (!last) return found;
