@@ -2,12 +2,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { silentTelemetry } from '@doska/core/kernel';
 import { eventually, realClock, realRandom } from '@doska/core/kernel/testing';
 import {
-  ALL,
   bumpOn,
   createCounterTable,
   onCommit,
   onRead,
-  READ,
   row,
   storedOn,
   valueOf,
@@ -17,7 +15,6 @@ import { connectTo } from '../testing/open-ydb.ts';
 import type { Fault } from '../testing/stand-in/server/faults.ts';
 import { startStandIn, type StandIn } from '../testing/stand-in/stand-in.ts';
 import { connectYdb, type YdbClient, type YdbOptions } from './client.ts';
-import { query } from './query.ts';
 import { defaultRetryPolicy } from './transaction.ts';
 
 let standIn: StandIn;
@@ -58,7 +55,7 @@ const plan = (fault: Fault, where = onCommit, times = 1) =>
   standIn.faults.add('ExecuteDataQuery', fault, { ...where, times });
 const executed = () => standIn.calls.filter((name) => name === 'ExecuteDataQuery').length;
 
-test('[G12] an unreachable server is an error value, and no promise rejection escapes', async () => {
+test('[Y6] [G12] an unreachable server is an error value, and no promise rejection escapes', async () => {
   const { logger } = silentTelemetry;
   const failed = await connectYdb({
     connectionString: 'grpc://127.0.0.1:1/local',
@@ -70,7 +67,7 @@ test('[G12] an unreachable server is an error value, and no promise rejection es
   });
   expect(failed._unsafeUnwrapErr()).toMatchObject({ kind: 'Unavailable', retryable: true });
 });
-test('[G12] the client connects again after a failed attempt', async () => {
+test('[Y6] [G12] the client connects again after a failed attempt', async () => {
   standIn.faults.add('ListEndpoints', { kind: 'refuse', status: 'GENERIC_ERROR' }, { times: 2 });
   const other = await again({ clock: impatient });
   expect(standIn.calls.filter((name) => name === 'ListEndpoints')).toHaveLength(3);
@@ -79,7 +76,7 @@ test('[G12] the client connects again after a failed attempt', async () => {
   await other.close();
 });
 
-test('[G12] a transaction that lost a race runs again from the start; commitTransaction is never called', async () => {
+test('[Y1] [G12] a transaction that lost a race runs again from the start; commitTransaction is never called', async () => {
   let runs = 0;
   const outcome = await client.write('bump', async (tx) => {
     const n = (await valueOf(tx, 'x')) + 1;
@@ -120,7 +117,7 @@ test.each([
   { kind: 'applyThenGrpc', code: 8 },
   { kind: 'applyThenDrop' },
 ] as const)(
-  '[G12] an unknown outcome is told, not guessed; what is idempotent is repeated: %o',
+  '[Y12] [G12] an unknown outcome is told, not guessed; what is idempotent is repeated: %o',
   async (fault) => {
     plan(fault);
     expect((await bump())._unsafeUnwrapErr()).toMatchObject({
@@ -163,11 +160,22 @@ test('[G12] a session that cannot be deleted does not disturb other calls', asyn
   await eventually(() => expect(standIn.faults.left).toBe(0));
   expect((await bump())._unsafeUnwrap()).toBe(1);
 });
-test('[G12] retries are bounded', async () => {
+test('[Y10] [G12] retries are bounded in number', async () => {
   plan({ kind: 'refuse', status: 'ABORTED' }, onCommit, 1_000);
   expect((await bump())._unsafeUnwrapErr()).toMatchObject({ kind: 'Unavailable', retryable: true });
   expect(executed()).toBe(2 * defaultRetryPolicy.fast.attemptsMax!);
   standIn.faults.clear();
+});
+test('[Y10] [G12] retries are bounded in time', async () => {
+  const often = { firstMs: 20, factor: 1, maxMs: 20, jitter: 0, attemptsMax: 1_000 };
+  const brief = await again({ retry: { fast: often, slow: often, withinMs: 200 } });
+  plan({ kind: 'refuse', status: 'BAD_SESSION' }, onRead, 1_000);
+  const startedMs = Date.now();
+  expect((await bump(false, brief))._unsafeUnwrapErr()).toMatchObject({ retryable: true });
+  expect(Date.now() - startedMs).toBeLessThan(5_000);
+  expect(executed()).toBeLessThanOrEqual(11);
+  standIn.faults.clear();
+  await brief.close();
 });
 test.each(['GENERIC_ERROR', 'BAD_REQUEST', 'PRECONDITION_FAILED', 'UNSUPPORTED'] as const)(
   '[G12] %s is final',
@@ -185,7 +193,7 @@ test.each(['SCHEME_ERROR', 'UNAUTHORIZED'] as const)(
     expect(executed()).toBe(2);
   },
 );
-test('[G12] an exception in the work rolls its writes back, and the next transaction is clean', async () => {
+test('[Y2] [G12] an exception in the work rolls its writes back, and the next transaction is clean', async () => {
   const failed = await client.write('broken', async (tx) => {
     await tx.run(WRITE, { all: [row('x', 99)] });
     throw new Error('bug');
@@ -194,7 +202,7 @@ test('[G12] an exception in the work rolls its writes back, and the next transac
   expect(standIn.sessions.openTransactions).toBe(0);
   expect((await bump())._unsafeUnwrap()).toBe(1);
 });
-test('[G12] work that reads and writes nothing leaves no transaction open', async () => {
+test('[Y2] [G12] work that reads and writes nothing leaves no transaction open', async () => {
   expect((await client.write('look', (tx) => valueOf(tx, 'x')))._unsafeUnwrap()).toBe(0);
   expect(standIn.sessions.openTransactions).toBe(0);
 });
@@ -207,59 +215,7 @@ test('[G12] after its commit a transaction takes no more statements', async () =
   expect(await stored()).toBe(1);
 });
 
-test.each([
-  0,
-  5,
-  -1,
-  2 ** 31,
-  3_000_000_000,
-  2 ** 32 - 1,
-  2 ** 32,
-  Number.MAX_SAFE_INTEGER,
-  Number.MIN_SAFE_INTEGER,
-])('[G12] %d is the same number when it comes back', async (n) => {
-  (await client.write('put', (tx) => tx.commit(WRITE, { all: [row('x', n)] })))._unsafeUnwrap();
-  expect(await stored()).toBe(n);
-});
-test.each([2 ** 53, 0.5, Number.NaN])('[G12] %d is refused before it is sent', async (n) => {
-  const failed = await client.write('put', (tx) => tx.commit(WRITE, { all: [row('x', n)] }));
-  expect(failed._unsafeUnwrapErr().retryable).toBe(false);
-  expect(executed()).toBe(0);
-});
-test('[G12] an integer that does not fit a number is an error, not a rounded number', async () => {
-  await client.sdk.withSession((session) =>
-    session.executeQuery('UPSERT INTO `/local/d/t` (id, n) VALUES ("x"u, 9007199254740993l);'),
-  );
-  const failed = await client.read('stored', (tx) => tx.commit(READ, { id: 'x' }));
-  expect(failed._unsafeUnwrapErr()).toMatchObject({ retryable: false });
-});
-test('[G12] a result of another shape than expected is an error', async () => {
-  const wrong = query({
-    name: 'wrong',
-    parameters: {},
-    results: [{ n: 'Int64?' }],
-    text: 'SELECT n FROM t;',
-  });
-  expect((await client.read('wrong', (tx) => tx.commit(wrong, {}))).isErr()).toBe(true);
-  const missing = query({ name: 'missing', parameters: {}, results: [], text: 'SELECT n FROM t;' });
-  expect((await client.read('missing', (tx) => tx.commit(missing, {}))).isErr()).toBe(true);
-});
-test('[G12] a truncated result is an error; a result of megabytes arrives', async () => {
-  const body = new Uint8Array(900_000).fill(7);
-  for (let i = 0; i < 6; i++)
-    (
-      await client.write('put', (tx) => tx.commit(WRITE, { all: [{ ...row(`big-${i}`, i), body }] }))
-    )._unsafeUnwrap();
-  const [all] = (await client.read('all', (tx) => tx.commit(ALL, {})))._unsafeUnwrap();
-  expect(all.map((one) => one.body?.length)).toEqual(Array.from({ length: 6 }, () => 900_000));
-  for (let from = 0; from < 1_000; from += 500)
-    await client.write('put', (tx) =>
-      tx.commit(WRITE, { all: Array.from({ length: 500 }, (_, i) => row(`row-${from + i}`, i)) }),
-    );
-  expect((await client.read('all', (tx) => tx.commit(ALL, {})))._unsafeUnwrapErr().retryable).toBe(false);
-});
-
-test('[G12] sessions are bounded; a caller that waits too long for one gets an error, and nothing is sent', async () => {
+test('[Y11] [G12] sessions are bounded; a caller that waits too long for one gets an error, and nothing is sent', async () => {
   const narrow = await again({ sessionsMax: 2, waitingMax: 40 });
   const before = standIn.sessions.size;
   const done = await Promise.all(Array.from({ length: 42 }, () => bump(false, narrow)));
@@ -282,6 +238,15 @@ test('[G12] sessions are bounded; a caller that waits too long for one gets an e
   const [hung, late] = await Promise.all([bump(false, single), bump(false, single)]);
   expect([hung.isErr(), late.isErr()]).toEqual([true, true]);
   expect(await stored()).toBe(42);
+  await single.close();
+});
+test('[Y11] [G12] no session is created before the first call, and an expired one is not used again', async () => {
+  const single = await again({ sessionsMax: 1 });
+  expect(standIn.calls).not.toContain('CreateSession');
+  (await bump(false, single))._unsafeUnwrap();
+  plan({ kind: 'refuse', status: 'SESSION_EXPIRED' }, onRead);
+  (await bump(false, single))._unsafeUnwrap();
+  expect(standIn.calls.filter((name) => name === 'CreateSession')).toHaveLength(2);
   await single.close();
 });
 test('[G12] calls fail while the server is down and succeed when it is back; no promise rejection escapes', async () => {

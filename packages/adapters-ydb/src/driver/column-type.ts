@@ -4,15 +4,15 @@ import { sdk } from './sdk.ts';
 const { PrimitiveTypeId } = sdk.Ydb.Type;
 /** How a type of YDB is sent: the field of the protobuf value, and the number of the type. */
 const SCALARS = {
-  Bool: { field: 'boolValue', id: PrimitiveTypeId.BOOL },
-  Int32: { field: 'int32Value', id: PrimitiveTypeId.INT32 },
-  Uint32: { field: 'uint32Value', id: PrimitiveTypeId.UINT32 },
-  Int64: { field: 'int64Value', id: PrimitiveTypeId.INT64 },
-  Uint64: { field: 'uint64Value', id: PrimitiveTypeId.UINT64 },
+  Bool: { field: 'boolValue', id: PrimitiveTypeId.BOOL, native: 'boolean' },
+  Int32: { field: 'int32Value', id: PrimitiveTypeId.INT32, native: 'number' },
+  Uint32: { field: 'uint32Value', id: PrimitiveTypeId.UINT32, native: 'number' },
+  Int64: { field: 'int64Value', id: PrimitiveTypeId.INT64, native: 'number' },
+  Uint64: { field: 'uint64Value', id: PrimitiveTypeId.UINT64, native: 'number' },
   /** Microseconds since the epoch. */
-  Timestamp: { field: 'uint64Value', id: PrimitiveTypeId.TIMESTAMP },
-  String: { field: 'bytesValue', id: PrimitiveTypeId.STRING },
-  Utf8: { field: 'textValue', id: PrimitiveTypeId.UTF8 },
+  Timestamp: { field: 'uint64Value', id: PrimitiveTypeId.TIMESTAMP, native: 'number' },
+  String: { field: 'bytesValue', id: PrimitiveTypeId.STRING, native: 'bytes' },
+  Utf8: { field: 'textValue', id: PrimitiveTypeId.UTF8, native: 'string' },
 } as const;
 
 export type Scalar = keyof typeof SCALARS;
@@ -43,12 +43,16 @@ export const isWireType = (type: ColumnType, wire: Ydb.IType | null | undefined)
   (isNullable(type) ? wire?.optionalType?.item?.typeId : wire?.typeId) === SCALARS[scalarOf(type)].id;
 
 type Native = boolean | number | string | Uint8Array | undefined;
-/** Refuses a number that is not whole or too big: it would silently become another number. */
+const nativeOf = (value: NonNullable<Native>): string =>
+  value instanceof Uint8Array ? 'bytes' : typeof value;
+/** Refuses a number that is not whole or too big, and a value of another type: the encoder of ydb-sdk makes 0 of a bigint. */
 export const encodeValue = (type: ColumnType, value: Native): Ydb.IValue => {
   if (value === undefined) {
     if (!isNullable(type)) throw new TypeError(`a value of ${type} is missing`);
     return { nullFlagValue: 0 };
   }
+  if (nativeOf(value) !== SCALARS[scalarOf(type)].native)
+    throw new TypeError(`a ${nativeOf(value)} is not a ${type}`);
   if (typeof value === 'number' && !Number.isSafeInteger(value))
     throw new TypeError(`${value} is not an exact ${type}`);
   return { [SCALARS[scalarOf(type)].field]: value };

@@ -54,10 +54,16 @@ const settingsOf = (operationMs: number): ExecuteQuerySettings => {
 };
 const BEGIN = { serializable: { serializableReadWrite: {} }, snapshot: { snapshotReadOnly: {} } } as const;
 
-/** One attempt: its statements, and whether its commit was sent. */
+/**
+ * One attempt: its statements, one after another, and whether its commit was sent. Two statements at the same time would begin
+ * two transactions, and one of them would stay open in the session.
+ */
 class Attempt implements YdbTx {
   #txId: string | undefined;
+  /** The commit was sent, or the transaction was rolled back. */
   #ended = false;
+  #failed = false;
+  #running: Promise<unknown> = Promise.resolve();
   committing = false;
   constructor(
     readonly session: TableSession,
@@ -65,22 +71,30 @@ class Attempt implements YdbTx {
     readonly mode: TransactionOptions['mode'],
   ) {}
 
-  readonly run: Execute = (query, parameters) => this.#execute(query, parameters, false);
-  readonly commit: Execute = (query, parameters) => this.#execute(query, parameters, true);
+  readonly run: Execute = (query, parameters) => this.#inTurn(() => this.#execute(query, parameters, false));
+  readonly commit: Execute = (query, parameters) =>
+    this.#inTurn(() => this.#execute(query, parameters, true));
+
+  #inTurn<T>(statement: () => Promise<T>): Promise<T> {
+    const turn = this.#running.then(statement);
+    // After a statement that failed no other one is sent.
+    this.#running = turn.catch(() => void (this.#failed = true));
+    return turn;
+  }
 
   async #execute<const P extends ParameterSpec, const R extends readonly StructSpec[]>(
     query: Query<P, R>,
     parameters: ParametersOf<P>,
     commitTx: boolean,
   ): Promise<ResultsOf<R>> {
-    if (this.#ended) throw new Error(`${query.name}: the transaction has ended`);
+    if (this.#ended || this.#failed) throw new Error(`${query.name}: the transaction has ended`);
     const { directory, inTime, operationMs } = this.needs;
     // Never use commitTransaction: it retries a refused commit ten times and then reports that the transaction was not found.
     const control =
       this.#txId === undefined ? { beginTx: BEGIN[this.mode], commitTx } : { txId: this.#txId, commitTx };
-    this.#ended = this.committing = commitTx;
     const text = queryText(query, directory);
     const values = encodeParameters(query.parameters, parameters);
+    this.#ended = this.committing = commitTx;
     const answer = await inTime(this.session.executeQuery(text, values, control, settingsOf(operationMs)));
     this.#txId = answer.txMeta?.id || undefined;
     this.committing = false;
@@ -88,6 +102,7 @@ class Attempt implements YdbTx {
   }
   /** Rolls back a transaction that is still open, with one call. A session that may still hold it is not used again. */
   async end(): Promise<void> {
+    await this.#running;
     if (this.#ended || this.#txId === undefined) return;
     this.#ended = true;
     const isGone = await this.needs
