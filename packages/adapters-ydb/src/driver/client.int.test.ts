@@ -141,7 +141,7 @@ test.each([
   expect((await bump())._unsafeUnwrap()).toBe(1);
   expect(await stored()).toBe(1);
 });
-test('[G12] a call without an answer is given up, and so is its session', async () => {
+test('[Y11] [G12] a call without an answer is given up, and so is its session', async () => {
   const quick = await again({ operationMs: 100, graceMs: 100 });
   plan({ kind: 'applyThenHang' });
   expect((await bump(false, quick))._unsafeUnwrapErr()).toMatchObject({
