@@ -12,4 +12,5 @@ export { ydbOfferStore, type YdbGostOptions } from './gost/ydb-offer-store.ts';
 export { ydbLeaseStore } from './leases/ydb-lease-store.ts';
 export { migrateYdb, pendingYdbMigrations, type Migrated, type MigrateNeeds } from './schema/migrate.ts';
 export { type MigrationError } from './schema/migration.ts';
+export { ydbVasgenStores } from './vasgen/ydb-vasgen-stores.ts';
 export { yqlTexts, type YqlText } from './yql-texts.ts';

@@ -26,6 +26,12 @@ import { leaseQueries } from './leases/lease-queries.ts';
 import { migrationQueries, migrationTables } from './schema/migrate.ts';
 import { migrations } from './schema/migration.ts';
 import { createTableText, type TableSpec } from './schema/table-spec.ts';
+import { archiveQueries as vasgenArchiveQueries } from './vasgen/archive-queries.ts';
+import { queueQueries } from './vasgen/queue-queries.ts';
+import { registryQueries } from './vasgen/registry-queries.ts';
+import { epochQueries } from './vasgen/ydb-epoch-store.ts';
+import { refusalQueries } from './vasgen/ydb-refusals.ts';
+import { searcherQueries } from './vasgen/ydb-searcher-rows.ts';
 
 /** Every query that this package sends. */
 export const allQueries: readonly Query[] = [
@@ -54,6 +60,12 @@ export const allQueries: readonly Query[] = [
   DUE,
   ARCHIVE_DUE,
   ...archiveQueries,
+  ...epochQueries,
+  ...registryQueries,
+  ...queueQueries,
+  ...refusalQueries,
+  ...searcherQueries,
+  ...vasgenArchiveQueries,
 ];
 const allTables: readonly TableSpec[] = [
   ...migrationTables,

@@ -5,7 +5,10 @@ import { archiveTables } from './archive-tables.ts';
 import { gostTables } from './gost-tables.ts';
 import { parkedTables } from './parked-tables.ts';
 import { leaseTables } from './lease-tables.ts';
+import { searchTables } from './search-tables.ts';
 import type { TableSpec } from './table-spec.ts';
+import { vasgenArchiveTables } from './vasgen-archive-tables.ts';
+import { vasgenTables } from './vasgen-tables.ts';
 
 /** Every step must be safe to repeat: DDL is not transactional, so a crash can happen between any two steps. */
 export type MigrationStep =
@@ -22,6 +25,8 @@ export const migrations: readonly Migration[] = [
   { id: '0002_gost', steps: creating(gostTables) },
   { id: '0003_archive', steps: creating(archiveTables) },
   { id: '0004_parked', steps: creating(parkedTables) },
+  { id: '0005_vasgen', steps: creating([...vasgenTables, ...vasgenArchiveTables]) },
+  { id: '0006_search', steps: creating(searchTables) },
 ];
 
 export const checksumOf = ({ steps }: Migration): string =>
