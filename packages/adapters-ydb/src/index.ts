@@ -12,5 +12,7 @@ export { ydbOfferStore, type YdbGostOptions } from './gost/ydb-offer-store.ts';
 export { ydbLeaseStore } from './leases/ydb-lease-store.ts';
 export { migrateYdb, pendingYdbMigrations, type Migrated, type MigrateNeeds } from './schema/migrate.ts';
 export { type MigrationError } from './schema/migration.ts';
+export { ydbCtrStores } from './search/ydb-ctr-stores.ts';
+export { ydbParkingLot } from './search/ydb-parking-lot.ts';
 export { ydbVasgenStores } from './vasgen/ydb-vasgen-stores.ts';
 export { yqlTexts, type YqlText } from './yql-texts.ts';

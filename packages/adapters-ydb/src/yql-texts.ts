@@ -26,6 +26,7 @@ import { leaseQueries } from './leases/lease-queries.ts';
 import { migrationQueries, migrationTables } from './schema/migrate.ts';
 import { migrations } from './schema/migration.ts';
 import { createTableText, type TableSpec } from './schema/table-spec.ts';
+import { searchQueries } from './search/search-queries.ts';
 import { archiveQueries as vasgenArchiveQueries } from './vasgen/archive-queries.ts';
 import { queueQueries } from './vasgen/queue-queries.ts';
 import { registryQueries } from './vasgen/registry-queries.ts';
@@ -66,6 +67,7 @@ export const allQueries: readonly Query[] = [
   ...refusalQueries,
   ...searcherQueries,
   ...vasgenArchiveQueries,
+  ...searchQueries,
 ];
 const allTables: readonly TableSpec[] = [
   ...migrationTables,
