@@ -2,7 +2,7 @@ import { query, rows } from '../driver/query.ts';
 import * as tables from '../schema/vasgen-tables.ts';
 import { ADD_ELEMENTS, ELEMENT } from './element-rows.ts';
 import { HEAD_KEY, ROW_KEY } from './registry-queries.ts';
-import { HEAD } from './registry-rows.ts';
+import type { HEAD } from './registry-rows.ts';
 
 const FAILURE = {
   failed_in: 'Uint32?',

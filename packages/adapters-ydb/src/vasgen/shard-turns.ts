@@ -8,7 +8,7 @@ export type ShardTurns = <T>(keys: readonly string[], work: () => Promise<T>) =>
 export const makeShardTurns = (): ShardTurns => {
   const last = new Map<string, Promise<void>>();
   return async (keys, work) => {
-    const before = keys.map((key) => last.get(key));
+    const before = keys.flatMap((key) => last.get(key) ?? []);
     let leave = (): void => {};
     const done = new Promise<void>((resolve) => (leave = resolve));
     for (const key of keys) last.set(key, done);
