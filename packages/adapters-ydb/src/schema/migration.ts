@@ -25,8 +25,8 @@ export const migrations: readonly Migration[] = [
   { id: '0002_gost', steps: creating(gostTables) },
   { id: '0003_archive', steps: creating(archiveTables) },
   { id: '0004_parked', steps: creating(parkedTables) },
-  { id: '0005_vasgen', steps: creating([...vasgenTables, ...vasgenArchiveTables]) },
-  { id: '0006_search', steps: creating(searchTables) },
+  { id: '0007_vasgen', steps: creating([...vasgenTables, ...vasgenArchiveTables]) },
+  { id: '0008_search', steps: creating(searchTables) },
 ];
 
 export const checksumOf = ({ steps }: Migration): string =>
