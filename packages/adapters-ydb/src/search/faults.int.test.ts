@@ -19,7 +19,7 @@ afterEach(() => db.standIn?.faults.clear());
 
 let seed = 0;
 const refusing = async () => {
-  const opened = await openDirectory(db, { retry: quickRetries });
+  const opened = await openDirectory(db, { only: 'search', retry: quickRetries });
   if (db.standIn) planHiddenFaults(db.standIn, { random: seededRandom(++seed), times: 4, oneIn: 20 });
   return opened;
 };
@@ -57,7 +57,7 @@ describe.each(LOST_ANSWERS)('[G12] the commit has happened, and %s', (_, fault) 
     else await work();
   };
   beforeAll(async () => {
-    ({ client } = await openDirectory(db, { retry: quickRetries, ...shortCalls }));
+    ({ client } = await openDirectory(db, { only: 'search', retry: quickRetries, ...shortCalls }));
     ctr = ydbCtrStores(client);
     lot = ydbParkingLot(client);
   });

@@ -12,13 +12,13 @@ afterAll(() => db.close());
 
 ctrStoresContract(backendName, {
   open: async () => {
-    const { client, close } = await openDirectory(db);
+    const { client, close } = await openDirectory(db, { only: 'search' });
     return { stores: ydbCtrStores(client), close };
   },
 });
 parkingLotContract(backendName, {
   open: async () => {
-    const { client, close } = await openDirectory(db);
+    const { client, close } = await openDirectory(db, { only: 'search' });
     return { lot: ydbParkingLot(client), close };
   },
 });

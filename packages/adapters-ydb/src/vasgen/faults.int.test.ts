@@ -20,7 +20,7 @@ afterEach(() => db.standIn?.faults.clear());
 
 let seed = 0;
 const opened = async () => {
-  const { client, close } = await openDirectory(db, { retry: quickRetries });
+  const { client, close } = await openDirectory(db, { only: 'vasgen', retry: quickRetries });
   return { client, close, random: seededRandom(++seed) };
 };
 const hidden: VasgenHarness = {

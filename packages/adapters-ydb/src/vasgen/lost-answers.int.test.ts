@@ -24,7 +24,7 @@ let connected: YdbClient;
 let stores: VasgenStores;
 beforeAll(async () => {
   db = await openYdb();
-  ({ client: connected } = await openDirectory(db, { retry: quickRetries, ...shortCalls }));
+  ({ client: connected } = await openDirectory(db, { only: 'vasgen', retry: quickRetries, ...shortCalls }));
   stores = ydbVasgenStores(connected);
 });
 afterAll(async () => {

@@ -27,7 +27,7 @@ let clients: readonly YdbClient[];
 let processes: readonly VasgenStores[];
 beforeAll(async () => {
   db = await openYdb();
-  const { client: first } = await openDirectory(db, { retry: quickRetries });
+  const { client: first } = await openDirectory(db, { only: 'vasgen', retry: quickRetries });
   const directory = first.sdk.relativeDirectory;
   clients = [first, await connectTo(db.connectionString, { directory, retry: quickRetries })];
   processes = clients.map((one) => repeatUnknown(ydbVasgenStores(one)));

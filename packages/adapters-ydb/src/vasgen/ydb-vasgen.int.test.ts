@@ -15,7 +15,7 @@ afterAll(() => db.close());
 
 const harness: VasgenHarness = {
   open: async () => {
-    const { client, close } = await openDirectory(db);
+    const { client, close } = await openDirectory(db, { only: 'vasgen' });
     const again = () => ydbVasgenStores(client);
     return { stores: again(), again, close };
   },
