@@ -50,3 +50,12 @@ test('[S5] a rate is read back as the same number', async () => {
   )._unsafeUnwrap();
   expect(put.map(({ offerId }) => found.get(offerId))).toEqual(values);
 });
+test('[S5] the next epoch is the lowest of all buckets', async () => {
+  const { rates } = ydbCtrStores(client);
+  for (let n = 0; n < 30; n++)
+    expect(await rates.put(1_000 - n, [{ offerId: sampleOffer(n), ctr: 0.5 }])).toEqual(ok(undefined));
+  const found: (number | undefined)[] = [];
+  for (let after: number | undefined = 960; after !== undefined;)
+    found.push((after = (await rates.nextEpoch(after))._unsafeUnwrap()));
+  expect(found).toEqual([...Array.from({ length: 30 }, (_, n) => 971 + n), undefined]);
+});

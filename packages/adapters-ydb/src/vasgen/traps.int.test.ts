@@ -42,7 +42,7 @@ describe('bounds', () => {
     expect(found.map(({ pk }) => pk).sort()).toEqual(pks);
     expect(found.every((row) => row.body?.length === body.length)).toBe(true);
   });
-  test('[V6] elements of one document share its row, and the body is read once', async () => {
+  test('[V6] elements of one document come with the row as it is now', async () => {
     for (const version of [1, 2, 3])
       await accept(write({ body: new Uint8Array(400_000), place: { version } }));
     const found = (await stores.queues.read(main, 0, 9))._unsafeUnwrap();
