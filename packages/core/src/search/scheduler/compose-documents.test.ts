@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import type { AttributeId, CategoryId } from '../../catalog/index.ts';
 import type { OfferId, OfferView } from '../../gost/index.ts';
 import { unavailable } from '../../kernel/index.ts';
-import { jsonCodec, manualClock, recordingTelemetry } from '../../kernel/testing.ts';
-import type { OfferCard } from '../cards/offer-card.ts';
+import { manualClock, recordingTelemetry } from '../../kernel/testing.ts';
 import { sampleCatalog } from '../testing/sample-catalog.ts';
 import { NOW_MS, viewOf } from '../testing/search-world.ts';
 import { makeComposeDocuments } from './compose-documents.use-case.ts';
@@ -36,7 +35,7 @@ const open = (world: World = {}) => {
         return okAsync({ epochMs: 0, rates: new Map(ids.map((id) => [id, 0.5])) });
       },
     },
-    cards: jsonCodec<OfferCard>(),
+    cards: { encode: () => new Uint8Array(), decode: () => err({ kind: 'Malformed', what: 'card' }) },
     rates: { RUB: 1 },
     clock: manualClock(NOW_MS).clock,
     telemetry,
@@ -47,7 +46,7 @@ const attribute = (id: string, value: string) => ({ attribute: id as AttributeId
 
 test('[S1] what a document leaves out is counted by reason, and nothing else is', async () => {
   const whole = open();
-  await whole.batch.ofView(view());
+  await whole.batch.ofView(view({ price: { minorUnits: 100, currency: 'RUB' } }));
   expect([...whole.counts]).toEqual([]);
   const { batch, counts } = open();
   await batch.ofView(

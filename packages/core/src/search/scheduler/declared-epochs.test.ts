@@ -2,7 +2,7 @@ import { errAsync, okAsync } from 'neverthrow';
 import { expect, test } from 'vitest';
 import { invalidInput, unavailable, type InvalidInput, type Unavailable } from '../../kernel/index.ts';
 import { manualClock, recordingTelemetry } from '../../kernel/testing.ts';
-import type { EpochState } from '../../vasgen/index.ts';
+import type { Epoch } from '../../vasgen/index.ts';
 import { defaultSearchSettings } from '../settings.ts';
 import { sampleCatalog } from '../testing/sample-catalog.ts';
 import { makeDeclaredEpochs } from './declared-epochs.use-case.ts';
@@ -24,7 +24,7 @@ const open = (numbers: readonly number[] = [1]) => {
       living: () => {
         world.asked += 1;
         if (world.isAway) return errAsync(unavailable('indexing'));
-        const found = world.numbers.map((epoch) => ({
+        const found: readonly Epoch[] = world.numbers.map((epoch) => ({
           epoch,
           state: 'serving',
           schema: { number: 0, fields: {} },
