@@ -21,7 +21,7 @@ export type LoadPlan = {
   /** Changes of all offers together. */
   readonly perSecond: number;
 };
-export type StoredOffer = { readonly status: string; readonly updatedAtUs: number; readonly title: string };
+export type StoredOffer = { readonly status: string; readonly updatedAtUs: number };
 /** Offers that are published, edited, hidden, banned and removed again and again. */
 export type OffersUnderLoad = {
   /** Waits until every offer exists. */
@@ -32,12 +32,27 @@ export type OffersUnderLoad = {
   readonly changes: () => number;
   /** Ends the load. */
   readonly end: () => Promise<void>;
-  /** Expects every acknowledged change in the store, and returns what the store has. Removed offers are not in it. */
+  /** Expects every acknowledged change in the store, and returns what the store has. */
   readonly stored: () => Promise<ReadonlyMap<string, StoredOffer>>;
 };
 
 type State = { readonly offerId: string; readonly updatedAtUs: string };
 type Slot = { id: string; changes: number };
+
+/** What the store has. Removed offers are not in it. */
+export const storedOffers = async (store: StoreAccess): Promise<ReadonlyMap<string, StoredOffer>> => {
+  const answer = await fetch(`${store.url()}/v1/offers:scan`, {
+    headers: { authorization: `Bearer ${store.token()}` },
+  });
+  expect(answer.status).toBe(200);
+  const lines = (await answer.text()).split('\n').filter((line) => line !== '');
+  type Told = { readonly id: string; readonly status: string; readonly updatedAtUs: string };
+  return new Map(
+    lines
+      .flatMap((line) => (JSON.parse(line) as { readonly offers: readonly Told[] }).offers)
+      .map(({ id, status, updatedAtUs }) => [id, { status, updatedAtUs: Number(updatedAtUs) }] as const),
+  );
+};
 
 export const offersUnderLoad = (store: StoreAccess, plan: LoadPlan): OffersUnderLoad => {
   if (plan.offers > HITS_MAX) throw new Error(`a load has at most ${HITS_MAX} offers`);
@@ -57,7 +72,8 @@ export const offersUnderLoad = (store: StoreAccess, plan: LoadPlan): OffersUnder
     }
   };
   const acknowledged = new Map<string, number>();
-  const removed = new Set<string>();
+  /** Offers whose removal was asked for, and whether the store has acknowledged it. */
+  const removals = new Map<string, boolean>();
   let changes = 0;
   let isOver = false;
   const acknowledge = (answer: { readonly offer: State } | undefined): boolean => {
@@ -112,28 +128,13 @@ export const offersUnderLoad = (store: StoreAccess, plan: LoadPlan): OffersUnder
     for (let step = 0; !isOver; step++) {
       await pause((Math.random() + 0.5) * (plan.offers / plan.perSecond) * 1_000);
       if (isReplaced(n, step)) {
-        if (!(await call('DELETE', `/v1/offers/${slot.id}`))) continue;
-        removed.add(slot.id);
+        removals.set(slot.id, false);
+        if (await call('DELETE', `/v1/offers/${slot.id}`)) removals.set(slot.id, true);
         slot.id = await publish(seller, `Degu of ${seller} again`);
       } else if (acknowledge(await change(slot.id, step))) slot.changes++;
     }
   };
   const load = Promise.all(Array.from({ length: plan.offers }, (_, n) => work(n)));
-  const read = async (): Promise<ReadonlyMap<string, StoredOffer>> => {
-    const answer = await fetch(`${store.url()}/v1/offers:scan`, {
-      headers: { authorization: `Bearer ${store.token()}` },
-    });
-    expect(answer.status).toBe(200);
-    const lines = (await answer.text()).split('\n').filter((line) => line !== '');
-    type Line = {
-      readonly offers: readonly { id: string; status: string; updatedAtUs: string; title: string }[];
-    };
-    return new Map(
-      lines
-        .flatMap((line) => (JSON.parse(line) as Line).offers)
-        .map(({ id, updatedAtUs, ...one }) => [id, { ...one, updatedAtUs: Number(updatedAtUs) }] as const),
-    );
-  };
   return {
     published: () => eventually(() => expect(slots).toHaveLength(plan.offers), WITHIN),
     goesOn: async () => {
@@ -149,10 +150,10 @@ export const offersUnderLoad = (store: StoreAccess, plan: LoadPlan): OffersUnder
       await load;
     },
     stored: async () => {
-      const all = await read();
+      const all = await storedOffers(store);
       for (const [id, updatedAtUs] of acknowledged)
-        if (removed.has(id)) expect(all.has(id), id).toBe(false);
-        else expect(all.get(id)?.updatedAtUs, id).toBeGreaterThanOrEqual(updatedAtUs);
+        if (removals.get(id)) expect(all.has(id), id).toBe(false);
+        else if (!removals.has(id)) expect(all.get(id)?.updatedAtUs, id).toBeGreaterThanOrEqual(updatedAtUs);
       return all;
     },
   };
