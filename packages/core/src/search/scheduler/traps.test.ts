@@ -113,7 +113,7 @@ test('[S2] [S4] while the offer store is away for a minute the partition waits; 
     const delivered = deliver(...updates.slice(handled));
     await time.advance(EVERY_MS);
     const outcome = await delivered;
-    if (outcome.kind === 'blocked') handled += outcome.handled;
+    if (outcome.kind === 'blocked') handled += outcome.handled ?? 0;
     return outcome.kind;
   };
   for (const startedMs = time.nowMs(); time.nowMs() < startedMs + 60_000; await time.advance(5_000))
