@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
@@ -10,6 +10,12 @@ const documents = (dir = ''): string[] =>
     const path = join(dir, entry.name);
     if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : documents(path);
     return entry.name.endsWith('.md') ? [path] : [];
+  });
+const sources = (dir: string): string[] =>
+  readdirSync(join(ROOT, dir), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(dir, entry.name);
+    if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : sources(path);
+    return path.endsWith('.ts') && !path.endsWith('.test.ts') ? [path] : [];
   });
 /** Relative links only; what lies elsewhere is not ours to check. */
 const links = (path: string): string[] =>
@@ -31,5 +37,25 @@ describe('documents', () => {
   });
   test.each(documents())('every link of %s leads somewhere', (path) => {
     expect(links(path).filter((target) => !existsSync(join(ROOT, dirname(path), target)))).toEqual([]);
+  });
+  test('every alarm has a page, and the pages name only metrics that the platform has', () => {
+    const pages = documents('docs/operations');
+    const main = readFileSync(join(ROOT, 'docs/operations/README.md'), 'utf8');
+    for (const page of pages.filter((path) => !path.endsWith('README.md')))
+      expect(main).toContain(`](${basename(page)})`);
+    const known = new Set(
+      sources('packages').flatMap((path) =>
+        [...readFileSync(join(ROOT, path), 'utf8').matchAll(/name: '(doska_[a-z_]+)'/g)].map(
+          ([, name]) => name,
+        ),
+      ),
+    );
+    const named = pages.flatMap((path) =>
+      [...readFileSync(join(ROOT, path), 'utf8').matchAll(/\bdoska_[a-z_]+/g)].map(([name]) =>
+        name.replace(/_(bucket|sum|count)$/, ''),
+      ),
+    );
+    expect(new Set(named).size).toBeGreaterThan(8);
+    expect(named.filter((name) => !known.has(name))).toEqual([]);
   });
 });

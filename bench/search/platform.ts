@@ -74,6 +74,7 @@ export const benchPlatform = async (): Promise<BenchPlatform> => {
         price: { minorUnits: 150_000, currency: 'RUB' },
         address: 'Москва',
         phone: '+7 900 000-00-00',
+        photos: [],
         attributes: [],
       });
       if (published.isErr()) throw new Error(JSON.stringify(published.error));

@@ -15,4 +15,7 @@ export { ydbSnippetStore } from './snippets/ydb-snippet-store.ts';
 export { ydbGenericStorage } from './storage/ydb-generic-storage.ts';
 export { migrateYdb, pendingYdbMigrations, type Migrated, type MigrateNeeds } from './schema/migrate.ts';
 export { type MigrationError } from './schema/migration.ts';
+export { ydbCtrStores } from './search/ydb-ctr-stores.ts';
+export { ydbParkingLot } from './search/ydb-parking-lot.ts';
+export { ydbVasgenStores } from './vasgen/ydb-vasgen-stores.ts';
 export { yqlTexts, type YqlText } from './yql-texts.ts';

@@ -29,6 +29,13 @@ import { migrations } from './schema/migration.ts';
 import { snippetQueries } from './snippets/snippet-queries.ts';
 import { storageQueries } from './storage/ydb-generic-storage.ts';
 import { createTableText, type TableSpec } from './schema/table-spec.ts';
+import { searchQueries } from './search/search-queries.ts';
+import { archiveQueries as vasgenArchiveQueries } from './vasgen/archive-queries.ts';
+import { queueQueries } from './vasgen/queue-queries.ts';
+import { registryQueries } from './vasgen/registry-queries.ts';
+import { epochQueries } from './vasgen/ydb-epoch-store.ts';
+import { refusalQueries } from './vasgen/ydb-refusals.ts';
+import { searcherQueries } from './vasgen/ydb-searcher-rows.ts';
 
 /** Every query that this package sends. */
 export const allQueries: readonly Query[] = [
@@ -60,6 +67,13 @@ export const allQueries: readonly Query[] = [
   ...storageQueries,
   ...snippetQueries,
   PING,
+  ...epochQueries,
+  ...registryQueries,
+  ...queueQueries,
+  ...refusalQueries,
+  ...searcherQueries,
+  ...vasgenArchiveQueries,
+  ...searchQueries,
 ];
 const allTables: readonly TableSpec[] = [
   ...migrationTables,

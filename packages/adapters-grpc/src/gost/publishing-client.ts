@@ -3,7 +3,7 @@ import {
   CabinetServiceDefinition,
   Preset,
 } from '@doska/adapters-proto/generated/doska/gost/v1/offer_service';
-import { err, type Result, type ResultAsync } from 'neverthrow';
+import { err, ok, type Result, type ResultAsync } from 'neverthrow';
 import type { GrpcChannel } from '../client/grpc-channel.ts';
 import type { RpcError } from '../status/error-of.ts';
 
@@ -17,6 +17,8 @@ export type PublishedOffer = {
   readonly price: { readonly minorUnits: number; readonly currency: string } | undefined;
   readonly address: string;
   readonly phone: string;
+  /** Addresses of pictures, the first is the cover. */
+  readonly photos: readonly string[];
   readonly attributes: readonly {
     readonly attributeId: string;
     readonly values: readonly PublishedValue[];
@@ -26,21 +28,24 @@ export type PublishedOffer = {
 export interface PublishingClient {
   /** How many offers the seller has, removed ones left out. */
   count(seller: string): ResultAsync<number, RpcError>;
+  /** The ids of the seller's active offers. */
+  active(seller: string): Promise<Result<readonly string[], RpcError>>;
   /** A seller has one draft: publish the offers of one seller one after another. */
   publish(seller: string, offer: PublishedOffer): Promise<Result<void, RpcError>>;
 }
 
 const DEADLINE_MS = 30_000;
+const PAGE_OFFERS = 200;
 const valueToPb = (value: PublishedValue) => {
   if ('text' in value) return { value: { $case: 'text' as const, value: value.text } };
   if ('number' in value) return { value: { $case: 'number' as const, value: value.number } };
   return { value: { $case: 'flag' as const, value: value.flag } };
 };
-const textToPb = ({ title, description, price, address, phone, attributes }: PublishedOffer) => ({
+const textToPb = ({ title, description, price, address, phone, photos, attributes }: PublishedOffer) => ({
   title,
   description,
   price: price && { minorUnits: BigInt(price.minorUnits), currency: price.currency },
-  photos: [],
+  photos: [...photos],
   place: { address, point: undefined },
   contacts: { name: undefined, phone, email: undefined },
   attributes: attributes.map(({ attributeId, values }) => ({ attributeId, values: values.map(valueToPb) })),
@@ -55,6 +60,17 @@ export const publishingClient = (channel: GrpcChannel): PublishingClient => {
       cabinet
         .getSummary({ sellerId }, options)
         .map(({ counts }) => Number(counts.find(({ preset }) => preset === Preset.PRESET_ALL)?.offers ?? 0n)),
+    active: async (sellerId) => {
+      const ids: string[] = [];
+      for (let pageToken = ''; ;) {
+        const asked = { sellerId, preset: Preset.PRESET_ACTIVE, pageSize: PAGE_OFFERS, pageToken };
+        const page = await cabinet.listOffers(asked, options);
+        if (page.isErr()) return err(page.error);
+        ids.push(...page.value.offers.flatMap(({ view }) => (view ? [view.id] : [])));
+        pageToken = page.value.nextPageToken;
+        if (pageToken === '') return ok(ids);
+      }
+    },
     publish: async (sellerId, offer) => {
       const owner = { userId: sellerId, anonymousToken: '', anonymousId: '' };
       const { categoryId } = offer;

@@ -72,7 +72,7 @@ const queryFromPb = ({
   snippetNames: _names,
   snippetLanguage: _language,
   ...query
-}: SearchOffersRequest): RawQuery => ({ ...query, filters: filter });
+}: SearchOffersRequest): RawQuery => ({ ...query, pageSize: query.pageSize, filters: filter });
 const innerQuery = (query: SearchOffersRequest | undefined): Result<RawQuery, InvalidInput> =>
   query
     ? ok(queryFromPb(query))

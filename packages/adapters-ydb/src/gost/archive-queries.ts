@@ -40,7 +40,7 @@ export const KINDS_OF = query({
   name: 'gost/archive-kinds',
   parameters: { ids: list('Utf8') },
   results: [{ id: 'Utf8', kind: 'Uint32' }],
-  text: 'SELECT id, kind FROM gost_offer WHERE id IN $ids;',
+  text: 'SELECT id, kind FROM gost_offer WHERE id IN $ids ORDER BY id, kind LIMIT 1001;',
 });
 export const MOVE_OUT = query({
   name: 'gost/archive-move-out',

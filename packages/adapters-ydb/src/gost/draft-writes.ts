@@ -1,7 +1,7 @@
 import { type GostCodecs } from '@doska/core/gost';
 import { OWNER_KINDS, type DraftMove } from '@doska/core/gost/storage';
 import type { ParametersOf } from '../driver/query.ts';
-import { bucketOf } from './codes.ts';
+import { bucketOf } from '../schema/buckets.ts';
 import type { WRITE_DRAFTS } from './commit-queries.ts';
 import { keyOf, type CommitState, type SlotRow } from './commit-state.ts';
 

@@ -1,7 +1,7 @@
 import type { FeedKey, GostCodecs } from '@doska/core/gost';
 import type { FeedMove } from '@doska/core/gost/storage';
 import type { ParametersOf } from '../driver/query.ts';
-import { bucketOf } from './codes.ts';
+import { bucketOf } from '../schema/buckets.ts';
 import type { WRITE_FEEDS } from './commit-queries.ts';
 import { keyOf, type CommitState, type KnownFeedRow } from './commit-state.ts';
 

@@ -9,7 +9,7 @@ export const PARTS = query({
   name: 'gost/parts',
   parameters: { ids: list('Utf8') },
   results: [{ id: 'Utf8', kind: 'Uint32', status: 'Uint32?', body: 'String' }],
-  text: 'SELECT id, kind, status, body FROM gost_offer WHERE id IN $ids;',
+  text: 'SELECT id, kind, status, body FROM gost_offer WHERE id IN $ids ORDER BY id, kind LIMIT 1001;',
 });
 /** A head and three bodies each: no more than 1000 rows, and no more than 50 MB of the largest offers. */
 const IDS_MAX = 250;

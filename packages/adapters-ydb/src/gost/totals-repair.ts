@@ -14,8 +14,8 @@ export const TOTAL_SOURCES = query({
   name: 'gost/total-sources',
   parameters: { seller: 'Utf8' },
   results: [{ total: 'Uint32', currency: 'Utf8', value: 'Int64' }, { repairs: 'Uint64' }],
-  text: `SELECT total, currency, COALESCE(SUM(value), 0l) AS value FROM gost_user_total_counters WHERE seller = $seller
-GROUP BY total, currency;
+  text: `SELECT total, currency, value FROM gost_user_total_counters WHERE seller = $seller
+ORDER BY seller, total, currency, seq_no LIMIT 1001;
 SELECT repairs FROM gost_total_repair WHERE seller = $seller;`,
 });
 /** The lines of one slice of a list, counted, and the last of them. */

@@ -18,14 +18,16 @@ export const COUNTS = query({
   name: 'gost/cabinet-counts',
   parameters: { seller: 'Utf8' },
   results: [{ preset: 'Uint32', counter: 'Int64' }],
-  text: 'SELECT preset, counter FROM gost_user_offer_presets_count WHERE seller = $seller;',
+  text: `SELECT preset, counter FROM gost_user_offer_presets_count WHERE seller = $seller
+ORDER BY seller, preset LIMIT 1001;`,
 });
+/** A seller has a row for each total, currency and stripe. */
 export const TOTALS_OF = query({
   name: 'gost/cabinet-totals',
   parameters: { seller: 'Utf8' },
   results: [{ total: 'Uint32', currency: 'Utf8', value: 'Int64' }],
-  text: `SELECT total, currency, COALESCE(SUM(value), 0l) AS value FROM gost_user_total_counters WHERE seller = $seller
-GROUP BY total, currency;`,
+  text: `SELECT total, currency, value FROM gost_user_total_counters WHERE seller = $seller
+ORDER BY seller, total, currency, seq_no LIMIT 1001;`,
 });
 export const LISTS = query({
   name: 'gost/cabinet-lists',
@@ -73,8 +75,9 @@ export const ydbCabinet = ({
       return found.reduce<SellerTotals>((sum, { total: code, currency, value }) => {
         const total = totalOf(code);
         if (total === undefined) return sum;
-        if (total !== 'MoneyEarned') return { ...sum, [total]: value };
-        return { ...sum, MoneyEarned: { ...sum.MoneyEarned, [currency]: value } };
+        if (total !== 'MoneyEarned') return { ...sum, [total]: sum[total] + value };
+        const earned = (sum.MoneyEarned[currency] ?? 0) + value;
+        return { ...sum, MoneyEarned: { ...sum.MoneyEarned, [currency]: earned } };
       }, noTotals);
     }),
   lists: ({ after, limit }) =>

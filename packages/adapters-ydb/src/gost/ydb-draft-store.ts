@@ -6,7 +6,7 @@ import type { RowOf } from '../driver/column-type.ts';
 import { query, rows } from '../driver/query.ts';
 import type { YdbTx } from '../driver/transaction.ts';
 import { publishedDrafts } from '../schema/gost-tables.ts';
-import { allBuckets } from './codes.ts';
+import { allBuckets } from '../schema/buckets.ts';
 import { keyOf } from './commit-state.ts';
 import { unreadable } from './offer-parts.ts';
 import type { YdbGostOptions } from './ydb-offer-store.ts';

@@ -4,7 +4,7 @@ import type { Unavailable } from '@doska/core/kernel';
 import type { RowOf } from '../driver/column-type.ts';
 import { list, query, rows } from '../driver/query.ts';
 import { removedFeedRows } from '../schema/gost-tables.ts';
-import { allBuckets } from './codes.ts';
+import { allBuckets } from '../schema/buckets.ts';
 import { unreadable } from './offer-parts.ts';
 import { inSlices, SLICE_ROWS } from './slices.ts';
 import type { YdbGostOptions } from './ydb-offer-store.ts';

@@ -7,7 +7,10 @@ import { parkedTables } from './parked-tables.ts';
 import { leaseTables } from './lease-tables.ts';
 import { snippetTables } from './snippet-tables.ts';
 import { storageTables } from './storage-tables.ts';
+import { searchTables } from './search-tables.ts';
 import type { TableSpec } from './table-spec.ts';
+import { vasgenArchiveTables } from './vasgen-archive-tables.ts';
+import { vasgenTables } from './vasgen-tables.ts';
 
 /** Every step must be safe to repeat: DDL is not transactional, so a crash can happen between any two steps. */
 export type MigrationStep =
@@ -26,6 +29,8 @@ export const migrations: readonly Migration[] = [
   { id: '0004_parked', steps: creating(parkedTables) },
   { id: '0005_storage', steps: creating(storageTables) },
   { id: '0006_snippets', steps: creating(snippetTables) },
+  { id: '0007_vasgen', steps: creating([...vasgenTables, ...vasgenArchiveTables]) },
+  { id: '0008_search', steps: creating(searchTables) },
 ];
 
 export const checksumOf = ({ steps }: Migration): string =>

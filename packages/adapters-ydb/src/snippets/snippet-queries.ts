@@ -44,7 +44,7 @@ export const LANGUAGES = query({
   parameters: { service: 'Utf8', kps: 'Uint32', keys: list('Utf8') },
   results: [KEPT],
   text: `SELECT ${COLUMNS.join(', ')} FROM snippet
-WHERE service = $service AND kps = $kps AND key IN $keys LIMIT 1001;`,
+WHERE service = $service AND kps = $kps AND key IN $keys ORDER BY service, kps, key, language LIMIT 1001;`,
 });
 export const PUT = query({
   name: 'snippets/put',

@@ -317,6 +317,7 @@ export const makeProgram = ({ print, clear, signal }: Surroundings): Command => 
     .option('--offers <count>', 'how many', number, '10000')
     .option('--sellers <count>', 'of how many sellers', number, '200')
     .option('--seed <number>', 'another number makes other offers', number, '1')
+    .option('--no-rates', 'without made-up click rates')
     .action((options: DemoSeedOptions) => answer(demoSeed(options)));
 
   doska

@@ -39,7 +39,7 @@ export const searchWhy = async (offerId: string, options: SearchWhyOptions): Pro
         filters: options.filter ?? [],
         sort: options.sort ?? '',
         near: options.near ?? '',
-        pageSize: pageSize.value ?? 0,
+        pageSize: pageSize.value,
         pageToken: '',
         spelling: '',
       },

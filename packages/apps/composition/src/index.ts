@@ -1,4 +1,5 @@
 export { notReady, type ReadinessCheck } from '@doska/adapters-http';
+export { DEMO_PICTURES, demoPictureUrl } from '@doska/adapters-download';
 export { topicSpec, type App } from './app.ts';
 export { readmeTable, settingRows, settingsHelp, settingsTables, type SettingRow } from './config/help.ts';
 export type { Config } from './config/config.ts';

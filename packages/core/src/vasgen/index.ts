@@ -197,6 +197,7 @@ export {
 } from './registry/document-registry.port.ts';
 export {
   expiryOf,
+  isRaised,
   judge,
   type JudgeSettings,
   type Judgement,

@@ -243,7 +243,7 @@ test('[G12] a transaction sees one snapshot and its own writes; other transactio
     const txId = txMeta!.id!;
     await put('x', 2, 99);
     const again = async () =>
-      rowsOf((await executeIn(one, 'SELECT a, b, n FROM t', {}, { txId })).resultSets);
+      rowsOf((await executeIn(one, 'SELECT a, b, n FROM t ORDER BY a, b', {}, { txId })).resultSets);
     expect(await again()).toEqual([['x', '1', '10']]);
     await put('w', 0, 5, { txId }, one);
     expect(await again()).toEqual([
@@ -309,7 +309,7 @@ test('[G12] INSERT refuses a key that is there; UPDATE ON touches only what is t
     'UPDATE t ON SELECT "x"u AS a, 3ul AS b, "seen"u AS note FROM AS_TABLE(AsList(AsStruct(1 AS i)))',
   );
   await execute('UPDATE t SET n = n + 1 WHERE b = 1');
-  expect(await select('SELECT b, n, note FROM t')).toEqual([
+  expect(await select('SELECT b, n, note FROM t ORDER BY b')).toEqual([
     ['1', '11', null],
     ['2', '20', 'seen'],
   ]);
@@ -325,7 +325,10 @@ test('[G12] INSERT refuses a key that is there; UPDATE ON touches only what is t
 });
 test('[G12] keys are in the order of their bytes; pages, joins, groups and nulls are as SQL has them', async () => {
   for (const [i, a] of ['\u{1F600}', 'Я', 'a', '\uFFFD', 'Z'].entries()) await put(a, i, i % 2);
-  expect(await select('SELECT a FROM t')).toEqual([['Z'], ['a'], ['Я'], ['\uFFFD'], ['\u{1F600}']]);
+  const inOrder = [['Z'], ['a'], ['Я'], ['\uFFFD'], ['\u{1F600}']];
+  expect(await select('SELECT a FROM t ORDER BY a')).toEqual(inOrder);
+  // YDB promises no order without ORDER BY, so the stand-in never answers in the order of the key.
+  expect(await select('SELECT a FROM t')).toEqual(inOrder.toReversed());
   expect(await select('SELECT a FROM t WHERE (a, b) > ("a"u, 2ul) ORDER BY a DESC LIMIT 2')).toEqual([
     ['\u{1F600}'],
     ['\uFFFD'],

@@ -1,4 +1,5 @@
 import type { PublishedOffer, PublishedValue } from '@doska/adapters-grpc';
+import { DEMO_PICTURES, demoPictureUrl } from '@doska/app-composition';
 import type { Catalog, Category, EffectiveAttribute, Names } from '@doska/core/catalog';
 import { xxh64 } from '@doska/core/kernel';
 
@@ -47,11 +48,12 @@ const SENTENCES = {
 /** Numbers without a range in the catalogue. */
 const NUMBER_SPAN = 100;
 const OPTIONAL_SHARE = 0.6;
+const PICTURES_SHARE = 0.1;
 const ENGLISH_SHARE = 0.15;
 const DOLLAR_SHARE = 0.03;
 
 /** Numbers from 0 to 1 that depend on the key alone: the same seed makes the same offers. */
-const diceOf = (key: string): (() => number) => {
+export const diceOf = (key: string): (() => number) => {
   let throws = 0;
   return () => Number(xxh64(`${key}/${throws++}`) >> 11n) / 2 ** 53;
 };
@@ -101,6 +103,13 @@ const priceOf = (dice: Dice): PublishedOffer['price'] => {
   };
 };
 
+const picturesOf = (dice: Dice): readonly string[] => {
+  if (dice() >= PICTURES_SHARE) return [];
+  const first = Math.floor(dice() * DEMO_PICTURES);
+  const count = 1 + Math.floor(dice() * 3);
+  return Array.from({ length: count }, (_, n) => demoPictureUrl(1 + ((first + n) % DEMO_PICTURES)));
+};
+
 /** The n-th offer of a seller. */
 export const demoOffer = (catalog: Catalog, seed: number, seller: string, n: number): PublishedOffer => {
   const dice = diceOf(`${seed}/${seller}/${n}`);
@@ -133,6 +142,7 @@ export const demoOffer = (catalog: Catalog, seed: number, seller: string, n: num
     price: priceOf(dice),
     address: pick(dice, CITIES),
     phone: `+7 900 ${String(Math.floor(dice() * 1e7)).padStart(7, '0')}`,
+    photos: picturesOf(dice),
     attributes: attributes.map(({ effective, values }) => ({ attributeId: effective.attribute.id, values })),
   };
 };

@@ -1,13 +1,19 @@
 import { catalogClient, publishingClient, type GrpcChannel, type RpcError } from '@doska/adapters-grpc';
 import { catalogOf, type Catalog } from '@doska/core/catalog';
 import { err, ok, type Result } from 'neverthrow';
-import { EXIT, problem, type CommandResult } from '../outcome.ts';
+import { EXIT, problem, type CommandProblem, type CommandResult } from '../outcome.ts';
 import { connect } from '../platform.ts';
 import { makeProgress } from '../progress.ts';
 import { refusalInWords } from '../refusal.ts';
 import { demoOffer } from './demo-offers.ts';
+import { seedRates, type SeededRates } from './demo-rates.ts';
 
-export type DemoSeedOptions = { readonly offers: string; readonly sellers: string; readonly seed: string };
+export type DemoSeedOptions = {
+  readonly offers: string;
+  readonly sellers: string;
+  readonly seed: string;
+  readonly rates: boolean;
+};
 
 const SELLERS_MAX = 10_000;
 const OFFERS_MAX = 1_000_000;
@@ -26,6 +32,40 @@ const fetchCatalog = async (channel: GrpcChannel): Promise<Result<Catalog, strin
 const countOf = (text: string, most: number): number | undefined => {
   const value = Number(text);
   return Number.isInteger(value) && value >= 1 && value <= most ? value : undefined;
+};
+
+const ratesInWords = (rates: SeededRates): string => {
+  switch (rates.kind) {
+    case 'loaded':
+      return `${rates.rows} of them have a click rate.`;
+    case 'there':
+      return `The click rates of ${rates.rows} offers were there already.`;
+    case 'others':
+      return `The click rates of the table ${rates.table} stay: they are not of the demo.`;
+  }
+};
+/** Click rates for the active offers of these sellers. */
+const ratesOfAll = async (
+  channel: GrpcChannel,
+  seed: number,
+  sellers: readonly string[],
+): Promise<Result<SeededRates, CommandProblem>> => {
+  const publishing = publishingClient(channel);
+  const ids: string[] = [];
+  const left = [...sellers];
+  let failure: RpcError | undefined;
+  const work = async (): Promise<void> => {
+    for (let seller = left.shift(); seller !== undefined && !failure; seller = left.shift()) {
+      const active = await publishing.active(seller);
+      if (active.isErr()) failure ??= active.error;
+      else ids.push(...active.value);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  if (failure) return err(refusalInWords('The offer store', failure));
+  return (await seedRates(channel, seed, ids)).mapErr((error) =>
+    refusalInWords('The search scheduler', error),
+  );
 };
 
 /** Publishes made-up offers through the public API. The same seed never publishes an offer twice. */
@@ -49,6 +89,7 @@ export const demoSeed = async (given: DemoSeedOptions): Promise<CommandResult> =
     name: `demo-${seed}-${at + 1}`,
     offers: Math.floor(offers / sellers) + (at < offers % sellers ? 1 : 0),
   }));
+  const names = waiting.map(({ name }) => name);
   const sum = { offers, published: 0, there: 0, sellers };
   let failure: RpcError | undefined;
   const work = async (): Promise<void> => {
@@ -67,10 +108,18 @@ export const demoSeed = async (given: DemoSeedOptions): Promise<CommandResult> =
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   progress.end();
+  if (failure) {
+    channel.value.close();
+    return err(refusalInWords('The offer store', failure));
+  }
+  const rates = given.rates ? await ratesOfAll(channel.value, seed, names) : ok(undefined);
   channel.value.close();
-  if (failure) return err(refusalInWords('The offer store', failure));
+  if (rates.isErr()) return err(rates.error);
   return ok({
-    value: sum,
-    text: `${sum.published} offers of ${sellers} sellers are published, ${sum.there} were there already.`,
+    value: { ...sum, rates: rates.value },
+    text: [
+      `${sum.published} offers of ${sellers} sellers are published, ${sum.there} were there already.`,
+      ...(rates.value ? [ratesInWords(rates.value)] : []),
+    ].join('\n'),
   });
 };

@@ -23,7 +23,8 @@ export type RawQuery = {
   readonly sort: string;
   /** For the sort by distance: `latitude,longitude`. */
   readonly near: string;
-  readonly pageSize: number;
+  /** Undefined: the default. */
+  readonly pageSize: number | undefined;
   readonly pageToken: string;
   /** `off`: the text is searched for as it is. Empty: `auto`. */
   readonly spelling: string;
@@ -92,7 +93,7 @@ export const parseQuery = (raw: RawQuery, limits: QueryLimits): Result<SearchQue
   const near = raw.near === '' ? undefined : parsePoint(raw.near);
   if (raw.near !== '' && !near) refuse('near', 'Malformed', '`latitude,longitude` in degrees');
   if (sort === 'distance' && raw.near === '') refuse('near', 'Missing', 'a sort by distance needs a point');
-  const pageSize = raw.pageSize === 0 ? limits.pageSizeDefault : raw.pageSize;
+  const pageSize = raw.pageSize ?? limits.pageSizeDefault;
   if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > limits.pageSizeMax)
     refuse('page_size', 'Range', `1 to ${limits.pageSizeMax}`);
   if (violations.length > 0 || !sort || !spelling) return err(invalidInput(...violations));

@@ -72,7 +72,7 @@ const open = (offers: readonly OfferView[], index: Record<1 | 2, Record<string, 
 test('[S10] a re-index of a building epoch ends when two rounds of comparison find no difference', async () => {
   const world = open([viewOf(a), viewOf(b)], { 1: { [a]: 500, [b]: 500 }, 2: {} });
   const { findings, rounds, waitedMs } = await world.reindex();
-  expect([findings, rounds, waitedMs]).toEqual([[], 2, 10_000]);
+  expect([findings, rounds, waitedMs]).toEqual([[], 2, 20_000]);
   expect(world.index[2]).toEqual({ [a]: 500, [b]: 500 });
 });
 
@@ -140,10 +140,25 @@ test('[S10] a change that is on its way to both epochs is no difference', async 
     // It arrives in the building epoch a little later.
     if (round === 2) world.index[2][a] = world.index[1][a]!;
     if (round !== 1) return;
-    const youngUs = world.time.nowMs() * 1_000;
+    // When the round begins.
+    const youngUs = (world.time.nowMs() + 10_000) * 1_000;
     world.world.offers.set(a, viewOf(a, { updatedAtUs: youngUs }));
     world.index[1][a] = youngUs;
   });
   expect(findings).toEqual([]);
   expect(rounds).toBe(2);
+});
+
+test('[S10] a change that went to the serving epoch alone is sent, however soon after the re-index began it came', async () => {
+  for (const lateMs of [0, 1_500, 9_999]) {
+    const world = open([viewOf(a), viewOf(b)], { 1: { [a]: 500, [b]: 500 }, 2: {} });
+    const { findings } = await world.reindex((round) => {
+      if (round !== 1) return;
+      const updatedAtUs = (world.time.nowMs() + lateMs) * 1_000;
+      world.world.offers.set(a, viewOf(a, { updatedAtUs }));
+      world.index[1][a] = updatedAtUs;
+    });
+    expect(findings.map(({ offerId, kind }) => [offerId, kind])).toEqual([[a, 'missing']]);
+    expect(world.index[2]).toEqual(world.index[1]);
+  }
 });

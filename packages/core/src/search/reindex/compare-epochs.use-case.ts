@@ -25,14 +25,14 @@ const ROUNDS_MAX = 50;
 const FIND_MAX = 100;
 const VERSIONS_MAX = 1_000;
 
-export const firstRound = (epoch: number, serving: number, nowMs: number): CompareCursor => ({
+export const firstRound = (epoch: number, serving: number, fromMs: number): CompareCursor => ({
   pass: 'compare',
   epoch,
   serving,
   round: 1,
   clean: 0,
   differences: 0,
-  fromMs: nowMs,
+  fromMs,
   side: 'serving',
   cursor: '',
 });

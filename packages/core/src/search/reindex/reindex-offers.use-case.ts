@@ -216,7 +216,10 @@ export const makeReindexOffers = (needs: ReindexNeeds): ReindexOffers => {
     if (living.isErr()) return err(living.error);
     const building = living.value.find(({ epoch, state }) => state === 'building' && chosen.includes(epoch));
     const serving = living.value.find(({ state }) => state === 'serving');
-    return ok(building && serving ? firstRound(building.epoch, serving.epoch, clock.nowMs()) : undefined);
+    if (!building || !serving) return ok(undefined);
+    // Until then every scheduler has heard of the building epoch. The rounds see all that was written to the serving one alone.
+    const fromMs = clock.nowMs() + ON_ITS_WAY_MS;
+    return ok(firstRound(building.epoch, serving.epoch, fromMs));
   };
   const documentsSlice = async (
     { mode }: ReindexRequest,

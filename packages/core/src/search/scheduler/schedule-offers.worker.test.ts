@@ -2,14 +2,14 @@ import { err, errAsync, ok, okAsync } from 'neverthrow';
 import { expect, test } from 'vitest';
 import type { CategoryId, Catalog } from '../../catalog/index.ts';
 import type { OfferId, OfferView } from '../../gost/index.ts';
+import { unavailable, type Codec, type Delivered, type LogRecord } from '../../kernel/index.ts';
 import {
-  silentTelemetry,
-  unavailable,
-  type Codec,
-  type Delivered,
-  type LogRecord,
-} from '../../kernel/index.ts';
-import { inMemoryGenericStorage, manualClock, memoryDatabase, seededRandom } from '../../kernel/testing.ts';
+  inMemoryGenericStorage,
+  manualClock,
+  memoryDatabase,
+  recordingTelemetry,
+  seededRandom,
+} from '../../kernel/testing.ts';
 import { LIVE_TOPIC, type QualifiedBatch, type RawDocument } from '../../vasgen/index.ts';
 import type { OfferCard } from '../cards/offer-card.ts';
 import { openSearchScheduler, type SchedulerPorts } from '../open-search-scheduler.ts';
@@ -42,6 +42,7 @@ type World = {
 };
 const open = (world: World = {}) => {
   const time = manualClock(NOW_MS);
+  const recorded = recordingTelemetry();
   const db = memoryDatabase({ nowMs: time.clock.nowMs });
   const published: LogRecord[] = [];
   const asked: string[] = [];
@@ -90,7 +91,7 @@ const open = (world: World = {}) => {
     },
     clock: time.clock,
     random: seededRandom(1),
-    telemetry: silentTelemetry,
+    telemetry: recorded.telemetry,
     codecs: {
       view: views,
       batch: json<QualifiedBatch>(),
@@ -123,7 +124,7 @@ const open = (world: World = {}) => {
     published
       .filter(({ topic }) => topic === LIVE_TOPIC)
       .flatMap(({ value }) => json<QualifiedBatch>().decode(value)._unsafeUnwrap().documents);
-  return { handle, documents, published, asked, time };
+  return { handle, documents, published, asked, time, counts: recorded.counts };
 };
 test('[S1] an active offer becomes one document in every living epoch, in the partition of its update', async () => {
   const { handle, documents, published } = open({ epochs: [1, 4] });
@@ -196,4 +197,12 @@ test('[S4] a record whose key is no offer becomes a dead letter, and the next on
 test('[S1] the position stays before documents that could not be written', async () => {
   const { handle } = open({ isLogAway: true });
   expect(await handle(view())).toMatchObject({ kind: 'blocked', handled: 0 });
+});
+test('[S3] the time from a save to its document is observed once for each written change, however many epochs there are', async () => {
+  const { handle, counts } = open({ epochs: [1, 4] });
+  await handle(view(), view({ updatedAtUs: 501 }));
+  expect(counts.get('doska_search_written_seconds')).toBe(2);
+  const away = open({ isLogAway: true });
+  await away.handle(view());
+  expect(away.counts.has('doska_search_written_seconds')).toBe(false);
 });

@@ -33,6 +33,7 @@ import {
   wrote,
   type BatchLimits,
 } from './partition-machine.ts';
+import { makeWrittenDelay } from './written-delay.ts';
 
 export type ScheduleSettings = {
   readonly batch: BatchLimits;
@@ -76,6 +77,7 @@ export const makeScheduleOffers = (needs: ScheduleNeeds): BatchHandler => {
     help: 'Offers that could not be converted, by what was tried.',
     labels: ['step'],
   });
+  const observeWritten = makeWrittenDelay({ metrics: needs.telemetry.metrics, clock });
   const lastWriteMs = new Map<number, number>();
   const attempts = new Map<number, number>();
 
@@ -226,6 +228,7 @@ export const makeScheduleOffers = (needs: ScheduleNeeds): BatchHandler => {
             return block(partition, state.written, `documents can not be published: ${what}`);
           }
           attempts.delete(partition);
+          observeWritten(action.documents);
           state = wrote(state, action.upTo, clock.nowMs());
           lastWriteMs.set(partition, state.lastWriteMs);
           break;

@@ -4,6 +4,7 @@ import type { OfferId, OfferView } from '../../gost/index.ts';
 import type { RawDocument } from '../../vasgen/index.ts';
 import { defaultSearchSettings } from '../settings.ts';
 import { sampleOffer } from '../testing/ctr-stores.contract.ts';
+import { sampleCatalog } from '../testing/sample-catalog.ts';
 import { openWorld, searchCodecs, viewOf } from '../testing/search-world.ts';
 
 const [a, b, c] = [1, 2, 3].map(sampleOffer) as [OfferId, OfferId, OfferId];
@@ -100,6 +101,43 @@ test('[S4] an update without a category, or with one that is gone, is converted 
   await time.advance(EVERY_MS);
   expect(await delivered).toEqual({ kind: 'done' });
   expect(live().map(({ version }) => version)).toEqual([501, 501]);
+});
+
+test('[S2] [S4] while the offer store is away for a minute the partition waits; then it goes on by itself and nothing is lost', async () => {
+  const { deliver, world, live, time } = open();
+  const updates = [viewOf(b, { updatedAtUs: 7 }), broken(a), viewOf(b, { updatedAtUs: 8 })];
+  world.offers.set(a, viewOf(a, { updatedAtUs: 501 }));
+  world.isStoreAway = true;
+  let handled = 0;
+  const goOn = async (): Promise<string> => {
+    const delivered = deliver(...updates.slice(handled));
+    await time.advance(EVERY_MS);
+    const outcome = await delivered;
+    if (outcome.kind === 'blocked') handled += outcome.handled ?? 0;
+    return outcome.kind;
+  };
+  for (const startedMs = time.nowMs(); time.nowMs() < startedMs + 60_000; await time.advance(5_000))
+    expect(await goOn()).toBe('blocked');
+  expect(handled).toBe(1);
+  world.isStoreAway = false;
+  expect(await goOn()).toBe('done');
+  expect(live().map(({ pk, version }) => [pk, version])).toEqual([
+    [b, 7],
+    [a, 501],
+    [b, 8],
+  ]);
+});
+
+test('[S2] [S4] while the catalogue is away for a minute an offer that needs a newer one waits, and is sent whole afterwards', async () => {
+  const { deliver, world, live, time } = open();
+  const newer = viewOf(a, { catalogVersion: 4 });
+  world.offers.set(a, newer);
+  for (const startedMs = time.nowMs(); time.nowMs() < startedMs + 60_000; await time.advance(5_000))
+    expect(await deliver(newer)).toMatchObject({ kind: 'blocked', handled: 0 });
+  expect(live()).toEqual([]);
+  world.catalog = sampleCatalog(4);
+  expect(await deliver(newer)).toEqual({ kind: 'done' });
+  expect(live()).toMatchObject([{ pk: a, version: 500 }]);
 });
 
 test('[S1] a banned offer with a category that is gone leaves every epoch', async () => {

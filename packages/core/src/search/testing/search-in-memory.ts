@@ -70,7 +70,7 @@ export const rawQuery = (more: Partial<RawQuery> = {}): RawQuery => ({
   filters: [],
   sort: '',
   near: '',
-  pageSize: 0,
+  pageSize: undefined,
   pageToken: '',
   spelling: '',
   ...more,

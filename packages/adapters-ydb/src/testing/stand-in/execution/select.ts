@@ -52,7 +52,8 @@ const ordered = (
   orderBy: Select['orderBy'],
   compile: (one: Expression) => Compiled,
 ): Relation => {
-  if (orderBy.length === 0) return source;
+  // An answer without ORDER BY has no order; the order of the key would hide a missing one.
+  if (orderBy.length === 0) return { ...source, rows: [...source.rows].reverse() };
   const terms = orderBy.map(({ value, descending }) => ({ term: compile(value), sign: descending ? -1 : 1 }));
   const order = (a: readonly Value[], b: readonly Value[]): number => {
     for (const { term, sign } of terms) {
