@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allowedPlaces } from './address/allowed-places.ts';
 import { guardedDownloader } from './guarded-downloader.ts';
 import { generous, resolving, textOf } from './testing/probe.ts';
-import { selfSigned } from './testing/self-signed.ts';
+import { selfSigned } from '@doska/test-setup/self-signed';
 import { pages, startTlsWeb, startWeb, type WebServer } from './testing/web-server.ts';
 
 downloaderContract('guarded', {

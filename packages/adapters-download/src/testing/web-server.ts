@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { WebPage } from '@doska/core/kernel/testing';
-import type { SelfSigned } from './self-signed.ts';
+import type { SelfSigned } from '@doska/test-setup/self-signed';
 
 const answer = (page: WebPage | undefined, request: IncomingMessage, response: ServerResponse): void => {
   const {

@@ -79,14 +79,18 @@ describe('settings of contexts', () => {
       const found = contexts.flatMap((one) => (one.store ? [[one.name, one.store(config)]] : []));
       return Object.fromEntries(found) as Record<string, string>;
     };
-    const all = (store: string) => ({ gost: store, snippets: store });
+    const all = (store: string) => ({ gost: store, vasgen: store, search: store, snippets: store });
     expect(storesOf({})).toEqual(all('postgres'));
     expect(storesOf({ DOSKA_STORE: 'ydb' })).toEqual(all('ydb'));
     expect(storesOf({ DOSKA_STORE: 'ydb', DOSKA_GOST_STORE: 'postgres' })).toEqual({
       ...all('ydb'),
       gost: 'postgres',
     });
-    expect(storesOf({ DOSKA_SNIPPETS_STORE: 'ydb' })).toEqual({ ...all('postgres'), snippets: 'ydb' });
+    for (const name of ['gost', 'vasgen', 'search', 'snippets'])
+      expect(storesOf({ [`DOSKA_${name.toUpperCase()}_STORE`]: 'ydb' })).toEqual({
+        ...all('postgres'),
+        [name]: 'ydb',
+      });
     expect(linesOf({ DOSKA_STORE: 'mysql' })).toEqual([expect.stringContaining('DOSKA_STORE: ')]);
   });
 });

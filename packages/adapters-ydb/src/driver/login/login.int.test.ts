@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { silentTelemetry } from '@doska/core/kernel';
 import { realClock, realRandom } from '@doska/core/kernel/testing';
-import { selfSigned } from '../../../../adapters-download/src/testing/self-signed.ts';
+import { selfSigned } from '@doska/test-setup/self-signed';
 import { bumpOn, createCounterTable } from '../../testing/counter-table.ts';
 import { startStandIn, type StandIn, type StandInOptions } from '../../testing/stand-in/stand-in.ts';
 import { connectYdb, type YdbClient, type YdbOptions } from '../client.ts';

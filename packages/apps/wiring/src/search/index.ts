@@ -1,4 +1,4 @@
-import { defineContext } from '@doska/app-composition';
+import { defineContext, storeOf } from '@doska/app-composition';
 import { searchModule } from './module.ts';
 import { searchSettings } from './settings.ts';
 
@@ -9,5 +9,6 @@ export const searchWiring = defineContext({
   name: 'search',
   title: 'Search',
   settings: searchSettings,
-  module: ({ search }) => searchModule(search),
+  store: (config) => storeOf(config, config.search),
+  module: (config) => searchModule(config.search, storeOf(config, config.search)),
 });

@@ -7,10 +7,9 @@ import {
   snippetClient,
   type GrpcChannel,
 } from '@doska/adapters-grpc';
-import { pgCtrStores, pgParkingLot } from '@doska/adapters-pg';
 import { cardCodec, deadLetterCodec, gostCodecs, vasgenCodecs } from '@doska/adapters-proto';
 import { russianEnglishAnalyzer } from '@doska/adapters-text';
-import { Tokens, type Lifecycle } from '@doska/app-composition';
+import { Tokens, type Lifecycle, type Store } from '@doska/app-composition';
 import { unavailable, type Clock, type Telemetry, type Tracer } from '@doska/core/kernel';
 import {
   OFFERS_CLIENT,
@@ -35,6 +34,7 @@ import {
   searchIndexOf,
   snippetSourceOf,
 } from './same-process.ts';
+import { bindSearchStores } from './stores.ts';
 import { SearchTokens, type SearchConfig } from './tokens.ts';
 
 const epochsOver = (channel: GrpcChannel): IndexEpochs => {
@@ -57,8 +57,9 @@ const epochsOver = (channel: GrpcChannel): IndexEpochs => {
 };
 
 /** Binds what search needs of other contexts: of this process, or over the network. */
-export const searchModule = (config: SearchConfig): ContainerModule =>
+export const searchModule = (config: SearchConfig, store: Store): ContainerModule =>
   new ContainerModule(({ bind }) => {
+    bindSearchStores(bind, store);
     const channelTo = (target: string, clock: Clock, tracer: Tracer): GrpcChannel =>
       grpcChannel({ target, clock, tracer, ...(config.token === undefined ? {} : { token: config.token }) });
     bind(SearchTokens.config).toConstantValue(config);
@@ -168,7 +169,8 @@ export const searchModule = (config: SearchConfig): ContainerModule =>
           epochs,
           offers,
           indexed,
-          pool,
+          lot,
+          ctr,
           storage,
           log,
           clock,
@@ -183,8 +185,8 @@ export const searchModule = (config: SearchConfig): ContainerModule =>
               epochs,
               offers,
               indexed,
-              lot: pgParkingLot(pool),
-              ctr: pgCtrStores(pool),
+              lot,
+              ctr,
               storage,
               tables:
                 config.ctrDir === undefined
@@ -210,7 +212,8 @@ export const searchModule = (config: SearchConfig): ContainerModule =>
           SearchTokens.epochs,
           SearchTokens.offers,
           SearchTokens.indexed,
-          Tokens.pool,
+          SearchTokens.lot,
+          SearchTokens.ctr,
           Tokens.storage,
           Tokens.log,
           Tokens.clock,

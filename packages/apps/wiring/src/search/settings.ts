@@ -1,4 +1,4 @@
-import { setting, wholeNumber } from '@doska/app-composition';
+import { setting, storeSetting, wholeNumber } from '@doska/app-composition';
 import { z } from 'zod';
 
 const DAY_MS = 86_400_000;
@@ -14,6 +14,7 @@ const rates = z.string().transform((text, context): Record<string, number> => {
 const weight = z.coerce.number().min(0).max(1_000_000);
 
 export const searchSettings = {
+  store: storeSetting('DOSKA_SEARCH_STORE', 'click rates and of offers that are parked'),
   gostUrl: setting(
     'DOSKA_SEARCH_GOST_URL',
     z.string().min(1).optional(),

@@ -1,8 +1,10 @@
 import { token } from '@doska/app-composition';
 import type {
+  CtrStores,
   IndexedOffers,
   IndexEpochs,
   OfferSource,
+  ParkingLot,
   SearchApi,
   SearchScheduler,
   SearchIndex,
@@ -24,4 +26,6 @@ export const SearchTokens = {
   scheduler: token<SearchScheduler>('search.scheduler'),
   indexed: token<IndexedOffers>('search.indexed'),
   offers: token<OfferSource>('search.offers'),
+  ctr: token<CtrStores>('search.ctr'),
+  lot: token<ParkingLot>('search.lot'),
 } as const;

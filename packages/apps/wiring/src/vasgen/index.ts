@@ -1,4 +1,4 @@
-import { defineContext, startProblem } from '@doska/app-composition';
+import { defineContext, startProblem, storeOf } from '@doska/app-composition';
 import { err, ok } from 'neverthrow';
 import { vasgenModule } from './module.ts';
 import { vasgenSettings } from './settings.ts';
@@ -34,7 +34,8 @@ export const vasgenWiring = defineContext({
     ...checkHorizon(vasgen, retentionMs),
     ...checkDocumentBytes(vasgen, recordBytesMax),
   ],
-  module: ({ vasgen }) => vasgenModule(vasgen),
+  store: (config) => storeOf(config, config.vasgen),
+  module: (config) => vasgenModule(config.vasgen, storeOf(config, config.vasgen)),
   prepare: async (container) => {
     const prepared = await container.get(VasgenTokens.vasgen).prepare();
     if (prepared.isOk()) return ok(undefined);

@@ -1,6 +1,7 @@
 import { pgVasgenStores } from '@doska/adapters-pg';
 import { vasgenCodecs } from '@doska/adapters-proto';
-import { Tokens } from '@doska/app-composition';
+import { ydbVasgenStores } from '@doska/adapters-ydb';
+import { Tokens, type Store } from '@doska/app-composition';
 import { openVasgen } from '@doska/core/vasgen';
 import { ContainerModule } from 'inversify';
 import { vasgenSettingsOf } from './domain-settings.ts';
@@ -8,13 +9,18 @@ import { embeddedEngines } from './engine.ts';
 import { VasgenTokens, type VasgenConfig } from './tokens.ts';
 
 /** Binds indexing, and the searcher of the process. */
-export const vasgenModule = (config: VasgenConfig): ContainerModule =>
+export const vasgenModule = (config: VasgenConfig, store: Store): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(VasgenTokens.config).toConstantValue(config);
     bind(VasgenTokens.settings).toConstantValue(vasgenSettingsOf(config));
-    bind(VasgenTokens.stores)
-      .toResolvedValue((pool) => pgVasgenStores(pool), [Tokens.pool])
-      .inSingletonScope();
+    if (store === 'ydb')
+      bind(VasgenTokens.stores)
+        .toResolvedValue((client) => ydbVasgenStores(client), [Tokens.ydb])
+        .inSingletonScope();
+    else
+      bind(VasgenTokens.stores)
+        .toResolvedValue((pool) => pgVasgenStores(pool), [Tokens.pool])
+        .inSingletonScope();
     bind(VasgenTokens.vasgen)
       .toResolvedValue(
         (settings, stores, log, blobs, storage, ids, clock, random, telemetry, lifecycle) => {

@@ -1,4 +1,4 @@
-import { setting, wholeNumber } from '@doska/app-composition';
+import { setting, storeSetting, wholeNumber } from '@doska/app-composition';
 import { clientName } from '@doska/core/vasgen';
 import { z } from 'zod';
 
@@ -12,6 +12,7 @@ const clientList = z
   .refine((names) => new Set(names).size === names.length, { message: 'every client once' });
 
 export const vasgenSettings = {
+  store: storeSetting('DOSKA_VASGEN_STORE', 'indexing'),
   clients: setting(
     'DOSKA_VASGEN_CLIENTS',
     clientList.default(['offers']),
