@@ -22,7 +22,7 @@ export const ALL = query({
   name: 'all',
   parameters: {},
   results: [{ id: 'Utf8', n: 'Int64', body: 'String?' }],
-  text: 'SELECT id, n, body FROM t;',
+  text: 'SELECT id, n, body FROM t ORDER BY id;',
 });
 
 export const createCounterTable = async (client: YdbClient): Promise<void> => {

@@ -114,6 +114,28 @@ describe('configuration', () => {
     ]);
     expect(linesOf({ DOSKA_LOG: 'kafka', KAFKA_BROKERS: 'a.example:9092,b.example:9092' })).toEqual([]);
   });
+  test('[X16] a login to YDB lists all settings that it needs, and two tokens are one too many', () => {
+    expect(linesOf({ DOSKA_YDB_AUTH: 'token' })).toEqual([
+      'DOSKA_YDB_TOKEN or DOSKA_YDB_TOKEN_FILE: needed by DOSKA_YDB_AUTH=token',
+    ]);
+    expect(linesOf({ DOSKA_YDB_AUTH: 'token', DOSKA_YDB_TOKEN: 'a' })).toEqual([]);
+    expect(linesOf({ DOSKA_YDB_AUTH: 'token', DOSKA_YDB_TOKEN_FILE: '/a' })).toEqual([]);
+    expect(linesOf({ DOSKA_YDB_AUTH: 'token', DOSKA_YDB_TOKEN: 'a', DOSKA_YDB_TOKEN_FILE: '/a' })).toEqual([
+      'DOSKA_YDB_TOKEN_FILE: not together with DOSKA_YDB_TOKEN',
+    ]);
+    for (const one of ['DOSKA_YDB_USER', 'DOSKA_YDB_PASSWORD'])
+      expect(linesOf({ DOSKA_YDB_AUTH: 'password', [one]: 'a' })).toEqual([
+        'DOSKA_YDB_USER, DOSKA_YDB_PASSWORD: needed by DOSKA_YDB_AUTH=password',
+      ]);
+    expect(linesOf({ DOSKA_YDB_AUTH: 'password', DOSKA_YDB_USER: 'a', DOSKA_YDB_PASSWORD: 'b' })).toEqual([]);
+    expect(linesOf({ DOSKA_YDB_AUTH: 'metadata' })).toEqual([]);
+  });
+  test('[X16] an address of YDB without a database is refused', () => {
+    expect(linesOf({ YDB_CONNECTION_STRING: 'grpc://host:2136' })).toEqual([
+      'YDB_CONNECTION_STRING: it names no database',
+    ]);
+    expect(linesOf({ YDB_CONNECTION_STRING: 'grpcs://host/?database=/x' })).toEqual([]);
+  });
   test('[B15] a heartbeat that is too slow for its lease is refused', () => {
     expect(linesOf({ DOSKA_LEASE_MS: '2000', DOSKA_HEARTBEAT_MS: '1000' })).toEqual([
       expect.stringContaining('DOSKA_HEARTBEAT_MS: '),
