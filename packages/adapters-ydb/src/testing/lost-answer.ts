@@ -7,6 +7,7 @@ import { commits } from './plan-faults.ts';
 /** The commit has happened, and its answer does not arrive. */
 export const LOST_ANSWERS = [
   ['the outcome is undetermined', { kind: 'applyThenRefuse', status: 'UNDETERMINED' }],
+  ['a proxy answers INTERNAL', { kind: 'applyThenGrpc', code: 13 }],
   ['the connection is cut', { kind: 'applyThenDrop' }],
   ['the node is silent', { kind: 'applyThenHang' }],
 ] as const satisfies readonly (readonly [string, Fault])[];

@@ -21,11 +21,13 @@ export const hasText = (request: object, text: string): boolean =>
 /** Pauses that do not make a test long. */
 export const quickRetries: RetryPolicy = {
   fast: { firstMs: 2, factor: 2, maxMs: 100, jitter: 1, attemptsMax: 60 },
-  slow: { firstMs: 10, factor: 2, maxMs: 100, jitter: 0.5, attemptsMax: 20 },
+  slow: { firstMs: 5, factor: 2, maxMs: 50, jitter: 0.5, attemptsMax: 60 },
   withinMs: 30_000,
 };
 const SURELY_NOTHING = ['ABORTED', 'OVERLOADED', 'BAD_SESSION'] as const;
 const UNKNOWN = ['UNAVAILABLE', 'UNDETERMINED'] as const;
+/** gRPC codes of a proxy: ABORTED and INTERNAL. */
+const BY_PROXY = [10, 13];
 
 type Odds = { readonly random: Random; readonly times: number; readonly oneIn: number };
 const planner =
@@ -40,6 +42,7 @@ export const planHiddenFaults = (standIn: StandIn, odds: Odds): void => {
   const plan = planner(standIn, odds);
   for (const status of SURELY_NOTHING) plan({ kind: 'refuse', status });
   for (const status of UNKNOWN) plan({ kind: 'refuse', status }, (request) => !commits(request));
+  for (const code of BY_PROXY) plan({ kind: 'grpc', code }, (request) => !commits(request));
 };
 /** Commits with an unknown outcome, and connections that break under all calls. */
 export const planLostAnswers = (standIn: StandIn, odds: Odds): void => {
@@ -47,6 +50,10 @@ export const planLostAnswers = (standIn: StandIn, odds: Odds): void => {
   for (const status of UNKNOWN) {
     plan({ kind: 'refuse', status }, commits);
     plan({ kind: 'applyThenRefuse', status }, commits);
+  }
+  for (const code of BY_PROXY) {
+    plan({ kind: 'grpc', code }, commits);
+    plan({ kind: 'applyThenGrpc', code }, commits);
   }
   plan({ kind: 'drop' });
   plan({ kind: 'applyThenDrop' });

@@ -10,7 +10,7 @@ import { planHiddenFaults, planLostAnswers, quickRetries } from '../testing/plan
 import { repeatUnknown } from '../testing/repeat-unknown.ts';
 import { ydbVasgenStores } from './ydb-vasgen-stores.ts';
 
-const RUNS = process.env['DOSKA_TEST_LONG'] ? 200 : 5;
+const RUNS = process.env['DOSKA_TEST_LONG'] ? 30 : 5;
 let db: OpenYdb;
 beforeAll(async () => {
   db = await openYdb();
