@@ -1,5 +1,4 @@
 import {
-  isLive,
   judgeWrite,
   ROWS_MAX,
   type KeptRow,
@@ -62,7 +61,7 @@ const purged = async (
   await work.load(due);
   for (const at of due) {
     const row = work.get(at);
-    if (!row || isLive(row, nowMs)) continue;
+    if (!row) continue;
     const tombstone: KeptRow = { version: row.version, content: undefined, expiresAtMs: undefined };
     const isOld = !row.content && row.version.ms + tombstoneMs <= nowMs;
     work.set(at, isOld ? undefined : withDue(tombstone, tombstoneMs));
