@@ -55,7 +55,9 @@ describe('a write', () => {
       rows: [true, false, false].map((wasLive) => ({ kind: 'written', wasLive })),
     });
   });
-  test.each<[string, SnippetWrite['condition'], KeptRow | undefined, boolean, object | undefined]>([
+  test.each<
+    [string, NonNullable<SnippetWrite['condition']>, KeptRow | undefined, boolean, object | undefined]
+  >([
     ['exists, live', { kind: 'exists' }, row(1), true, undefined],
     ['exists, deleted', { kind: 'exists' }, tombstone(1), false, undefined],
     ['exists, expired', { kind: 'exists' }, row(1, { expiresAtMs: NOW }), false, undefined],
