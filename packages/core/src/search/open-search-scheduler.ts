@@ -31,6 +31,11 @@ import { makePurgeRates } from './ctr/purge-rates.use-case.ts';
 import { makeReadRates } from './ctr/read-rates.use-case.ts';
 import { makeResendOffers } from './ctr/resend-offers.use-case.ts';
 import type { TableSource } from './ctr/table-source.port.ts';
+import type { ClickCountStore } from './events/click-counts.port.ts';
+import { makeConsumeEvents } from './events/consume-events.worker.ts';
+import { eventTables } from './events/event-tables.use-case.ts';
+import { eventUpkeepJob } from './events/event-upkeep.job.ts';
+import type { SearchEvents } from './events/search-event.ts';
 import type { IndexEpochs } from './document/index-epochs.port.ts';
 import type { OfferSource } from './document/offer-source.port.ts';
 import { makeConsumeRejected } from './parking/consume-rejected.worker.ts';
@@ -55,7 +60,8 @@ export type SchedulerPorts = {
   readonly indexed: IndexedOffers;
   readonly lot: ParkingLot;
   readonly ctr: CtrStores;
-  /** Where tables of click rates come from. Undefined: by command only. */
+  readonly clicks: ClickCountStore;
+  /** Where tables of click rates come from. Undefined: from search events, if these are on; otherwise by command only. */
   readonly tables: TableSource | undefined;
   readonly storage: GenericStorage;
   readonly log: LogPublisher;
@@ -66,6 +72,7 @@ export type SchedulerPorts = {
     readonly card: Codec<OfferCard>;
     readonly deadLetter: Codec<DeadLetter>;
     readonly rejected: Codec<RejectedDocument>;
+    readonly events: Codec<SearchEvents>;
   };
   /** Partitions of the topic of live documents. */
   readonly partitions: number;
@@ -81,13 +88,15 @@ export type SearchScheduler = {
   readonly auditJob: JobSpec | undefined;
   /** Handles records of `vasgen-rejected`. */
   readonly consumeRejected: RecordHandler;
+  /** Handles records of `search-events`. */
+  readonly consumeEvents: RecordHandler;
   /** One slice of re-indexing or of an audit. */
   readonly reindexOffers: ReindexOffers;
   /** Takes tables of click rates from callers. */
   readonly appendRates: LoadRates['append'];
   readonly appendHourly: LoadHourly['append'];
   readonly ctrStatus: ReadCtrStatus;
-  /** Loads tables, sends offers again, deletes old rates. */
+  /** Loads tables, sends offers again, deletes old rates and counts. */
   readonly ctrJobs: readonly JobSpec[];
   /** Gives every living epoch the fields of the newest catalogue, so that queries work before the first offer. Ends with the signal. */
   readonly keepDeclared: (signal: AbortSignal) => Promise<void>;
@@ -167,6 +176,7 @@ export const openSearchScheduler = (ports: SchedulerPorts, settings: SearchSetti
     sliceRows,
     rememberedMs: ctr.rememberedMs,
   });
+  const tablesOfEvents = eventTables({ counts: ports.clicks, clock, settings: settings.events });
   const reindexOffers = makeReindexOffers({
     offers,
     indexed: ports.indexed,
@@ -180,29 +190,32 @@ export const openSearchScheduler = (ports: SchedulerPorts, settings: SearchSetti
     appendRates: loadRates.append,
     appendHourly: loadHourly.append,
     ctrStatus: makeReadCtrStatus({ record, remembered, queue: ports.ctr.queue }),
-    ctrJobs: ctrJobs({
-      source: ports.tables,
-      loadRates,
-      loadHourly,
-      resendOffers: makeResendOffers({
-        queue: ports.ctr.queue,
-        offers,
-        compose,
-        publish,
-        logger: failures,
+    ctrJobs: [
+      eventUpkeepJob({ counts: ports.clicks, clock, settings: settings.events }),
+      ...ctrJobs({
+        source: ports.tables ?? (settings.events.isOn ? tablesOfEvents : undefined),
+        loadRates,
+        loadHourly,
+        resendOffers: makeResendOffers({
+          queue: ports.ctr.queue,
+          offers,
+          compose,
+          publish,
+          logger: failures,
+          metrics,
+        }),
+        purgeRates: makePurgeRates({
+          record,
+          remembered,
+          stores: ports.ctr,
+          clock,
+          graceMs: ctr.graceMs,
+          rememberedMs: ctr.rememberedMs,
+        }),
         metrics,
+        times: ctr,
       }),
-      purgeRates: makePurgeRates({
-        record,
-        remembered,
-        stores: ports.ctr,
-        clock,
-        graceMs: ctr.graceMs,
-        rememberedMs: ctr.rememberedMs,
-      }),
-      metrics,
-      times: ctr,
-    }),
+    ],
     reindexOffers,
     auditJob:
       settings.audit &&
@@ -225,6 +238,14 @@ export const openSearchScheduler = (ports: SchedulerPorts, settings: SearchSetti
       rejected: codecs.rejected,
       parking,
       epochs,
+      retryMs: settings.retry.firstMs,
+    }),
+    consumeEvents: makeConsumeEvents({
+      codec: codecs.events,
+      counts: ports.clicks,
+      clock,
+      metrics,
+      rememberedMs: settings.events.rememberedMs,
       retryMs: settings.retry.firstMs,
     }),
     parkingJob: parkingJob(parking, settings.parking.everyMs),
