@@ -17,7 +17,9 @@ for (let tries = 0; found.offers.length === 0 && tries < 50; tries++) {
   await pause(100);
   found = await search();
 }
-for (const { card } of found.offers)
-  console.log(`${card.title}, ${Number(card.price.minorUnits) / 100} ${card.price.currency}, ${card.geoId}`);
+for (const { card } of found.offers) {
+  const price = card.price && `${Number(card.price.minorUnits) / 100} ${card.price.currency}`;
+  console.log([card.title, price, card.geoId].filter(Boolean).join(', '));
+}
 console.log(`categories: ${found.categories.map(({ name }) => name.en).join(', ')}`);
 console.log(`filters: ${found.filters.map(({ id }) => id).join(', ')}`);

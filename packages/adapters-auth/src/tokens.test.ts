@@ -66,13 +66,26 @@ describe.each([
     expect(await refused(authenticate(token))).toBe('the token has expired');
   });
 
+  test('[B17] a token that was accepted before is refused from the same second on as a new one', async () => {
+    const { issue, authenticate, clock } = authority(make('k1'));
+    const token = (await issue(claims))._unsafeUnwrap();
+    for (const [at, isAccepted] of [
+      [0, true],
+      [89_999, true],
+      [90_000, false],
+      [90_000, false],
+    ] as const) {
+      clock.at = startMs + at;
+      expect([at, (await authenticate(token)).isOk()]).toEqual([at, isAccepted]);
+    }
+  });
+
   test('[B17] a changed token is refused', async () => {
     const { issue, authenticate } = authority(make('k1'));
-    const [head, body, signature] = (await issue(claims))._unsafeUnwrap().split('.') as [
-      string,
-      string,
-      string,
-    ];
+    const token = (await issue(claims))._unsafeUnwrap();
+    // The right one is known: that must not help the changed one.
+    expect((await authenticate(token)).isOk()).toBe(true);
+    const [head, body, signature] = token.split('.') as [string, string, string];
     const forged = JSON.parse(Buffer.from(body, 'base64url').toString());
     forged.roles = ['service'];
     const spoiled = Buffer.from(JSON.stringify(forged)).toString('base64url');

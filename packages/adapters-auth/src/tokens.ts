@@ -10,8 +10,9 @@ import {
   type Unauthenticated,
 } from '@doska/core/kernel';
 import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose';
-import { err, errAsync, ok, Result, ResultAsync } from 'neverthrow';
+import { err, errAsync, ok, okAsync, Result, ResultAsync } from 'neverthrow';
 import type { TokenKey, TokenKeys } from './token-keys.ts';
+import { VerifiedTokens } from './verified-tokens.ts';
 
 export type TokenOptions = {
   readonly keys: TokenKeys;
@@ -20,7 +21,10 @@ export type TokenOptions = {
   readonly audience: string;
   /** How far the clock of another machine may be off. */
   readonly toleranceSec?: number;
+  /** Verified tokens that are remembered, so that the signature of a token is not checked with every call. */
+  readonly rememberedMax?: number;
 };
+const REMEMBERED_CHARS_MAX = 4_096;
 
 const refuse = (reason: string): Unauthenticated => ({ kind: 'Unauthenticated', reason });
 
@@ -51,7 +55,9 @@ export const tokenAuthenticator = ({
   issuer,
   audience,
   toleranceSec = 30,
+  rememberedMax = 10_000,
 }: TokenOptions): Authenticator => {
+  const verifiedTokens = new VerifiedTokens({ countMax: rememberedMax, charsMax: REMEMBERED_CHARS_MAX });
   const byName = new Map<string | undefined, TokenKey>(
     [keys.current, ...(keys.previous ? [keys.previous] : [])].map((key) => [key.kid, key]),
   );
@@ -64,6 +70,10 @@ export const tokenAuthenticator = ({
   };
   return {
     authenticate: (token) => {
+      const nowMs = clock.nowMs();
+      const nowSec = Math.floor(nowMs / 1_000);
+      const known = verifiedTokens.callerOf(token, nowSec, toleranceSec);
+      if (known) return okAsync(known);
       const key = keyOf(token);
       if (!key) return errAsync(refuse('the token is signed with a key we do not know'));
       const verified = jwtVerify(token, key.verify, {
@@ -72,10 +82,13 @@ export const tokenAuthenticator = ({
         audience,
         requiredClaims: ['exp', 'sub'],
         clockTolerance: toleranceSec,
-        currentDate: new Date(clock.nowMs()),
+        currentDate: new Date(nowMs),
       });
       return ResultAsync.fromPromise(verified, (cause) => refuse(reasonOf(cause))).andThen(({ payload }) =>
-        callerOf(payload.sub, payload['roles']),
+        callerOf(payload.sub, payload['roles']).map((caller) => {
+          verifiedTokens.keep(token, { caller, expSec: payload.exp ?? 0, sinceSec: nowSec });
+          return caller;
+        }),
       );
     },
   };

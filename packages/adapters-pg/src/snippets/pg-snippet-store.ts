@@ -55,10 +55,9 @@ const applied = async (tx: pg.PoolClient, writes: readonly SnippetWrite[], tombs
   const work = new SnippetTransaction(tx);
   const named = writes.flatMap(({ rows }) => rows.map(({ at }) => at));
   const spread = writes.flatMap(({ allLanguagesOf = [] }) => allLanguagesOf);
-  await work.lock([...named, ...spread]);
+  const nowMs = await work.lock([...named, ...spread]);
   await work.load(named);
   const others = await work.loadLanguages(spread);
-  const nowMs = await work.nowMs();
   const outcomes = writes.map((write) => {
     const own = new Set(write.rows.map(({ at }) => textOf(at)));
     const isMeant = (row: RowKey): boolean =>
@@ -84,11 +83,11 @@ const applied = async (tx: pg.PoolClient, writes: readonly SnippetWrite[], tombs
 };
 
 /** Locks rows that something is to be done with, and reads them again: another process may have been faster. */
-const locked = async (tx: pg.PoolClient, keys: readonly RowKey[]): Promise<SnippetTransaction> => {
+const locked = async (tx: pg.PoolClient, keys: readonly RowKey[]) => {
   const work = new SnippetTransaction(tx);
-  await work.lock(keys);
+  const nowMs = await work.lock(keys);
   await work.load(keys);
-  return work;
+  return { work, nowMs };
 };
 
 const purged = async (
@@ -99,8 +98,7 @@ const purged = async (
 ): Promise<number> => {
   const { rows } = await tx.query<RowKey>(DUE, [shard, Math.min(limit, ROWS_MAX)]);
   if (rows.length === 0) return 0;
-  const work = await locked(tx, rows);
-  const nowMs = await work.nowMs();
+  const { work, nowMs } = await locked(tx, rows);
   for (const at of rows) {
     const row = work.get(at);
     if (!row || isLive(row, nowMs) || row.dueAtMs === undefined || row.dueAtMs > nowMs) continue;
@@ -148,7 +146,7 @@ export const pgSnippetStore = (pool: pg.Pool): SnippetStore => ({
     inTransaction(pool, 'snippets.drop', async (tx) => {
       const { rows } = await tx.query<RowKey>(SOME, [service, kps, Math.min(limit, ROWS_MAX)]);
       if (rows.length === 0) return ok(0);
-      const work = await locked(tx, rows);
+      const { work } = await locked(tx, rows);
       for (const at of rows) work.set(at, undefined);
       await work.flush();
       return ok(rows.length);

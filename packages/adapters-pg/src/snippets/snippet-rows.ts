@@ -1,10 +1,18 @@
 import { shardOf } from '@doska/core/kernel';
-import { DATA_FORMATS, DUE_SHARDS, type DataFormat, type KeptRow, type RowKey } from '@doska/core/snippets';
+import {
+  DATA_FORMATS,
+  DUE_SHARDS,
+  type DataFormat,
+  type KeptRow,
+  type KnownRow,
+  type RowKey,
+} from '@doska/core/snippets';
 
 /** Codes are part of the stored data: formats keep their places in the list. */
 export const formatCode = (format: DataFormat): number => DATA_FORMATS.indexOf(format) + 1;
 export const formatOf = (code: number): DataFormat => DATA_FORMATS[code - 1]!;
 
+/** A row without its content: decisions only ask whether there is one, and a tombstone has no format. */
 export type SnippetColumns = {
   readonly service: string;
   readonly kps: number;
@@ -14,23 +22,21 @@ export type SnippetColumns = {
   readonly version_sequence: string;
   readonly source: string;
   readonly format: number | null;
-  readonly content: Buffer | null;
   readonly expires_at_ms: string | null;
   readonly due_at_ms: string | null;
 };
-export type PgRow = KeptRow & { readonly dueAtMs: number | undefined };
+type Due = { readonly dueAtMs: number | undefined };
+export type PgRow = KeptRow & Due;
+export type KnownPgRow = KnownRow & Due;
 
 const optional = (text: string | null): number | undefined => (text === null ? undefined : Number(text));
-export const rowOf = (columns: SnippetColumns): PgRow => ({
+export const rowOf = (columns: SnippetColumns): KnownPgRow => ({
   version: {
     ms: Number(columns.version_ms),
     sequence: Number(columns.version_sequence),
     source: columns.source,
   },
-  content:
-    columns.content && columns.format !== null
-      ? { format: formatOf(columns.format), bytes: columns.content }
-      : undefined,
+  content: columns.format ?? undefined,
   expiresAtMs: optional(columns.expires_at_ms),
   dueAtMs: optional(columns.due_at_ms),
 });

@@ -8,6 +8,7 @@ import {
   formatCode,
   rowOf,
   textOf,
+  type KnownPgRow,
   type PgRow,
   type SnippetColumns,
 } from './snippet-rows.ts';
@@ -15,9 +16,11 @@ import {
 /** By the clock of the database, in whole milliseconds. */
 export const NOW_MS = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
 const LOCKS = 1 << 20;
-const LOCK = `select pg_advisory_xact_lock(7107, h) from (select distinct h from unnest($1::int[]) h order by h) q`;
+/** The time is taken when all locks are held, so it is not before any version that was given for these keys. */
+const LOCK = `select ${NOW_MS} as now from (
+  select count(pg_advisory_xact_lock(7107, h)) from (select distinct h from unnest($1::int[]) h order by h) q) locked`;
 const COLUMNS =
-  's.service, s.kps, s.key, s.language, s.version_ms, s.version_sequence, s.source, s.format, s.content, s.expires_at_ms, s.due_at_ms';
+  's.service, s.kps, s.key, s.language, s.version_ms, s.version_sequence, s.source, s.format, s.expires_at_ms, s.due_at_ms';
 const FIND = `select ${COLUMNS} from unnest($1::text[], $2::int[], $3::text[], $4::text[]) k(service, kps, key, language)
   join snippets.snippet s using (service, kps, key, language)`;
 const LANGUAGES = `select ${COLUMNS} from unnest($1::text[], $2::int[], $3::text[]) k(service, kps, key)
@@ -60,7 +63,11 @@ const DROP_DUE = `delete from snippets.due s using ${unnestOf(DUE, 'd')} where s
 const DROP = `delete from snippets.snippet s using unnest($1::text[], $2::int[], $3::text[], $4::text[]) k(service, kps, key, language)
   where s.service = k.service and s.kps = k.kps and s.key = k.key and s.language = k.language`;
 
-type Change = { readonly at: RowKey; readonly before: PgRow | undefined; readonly now: PgRow | undefined };
+type Change = {
+  readonly at: RowKey;
+  readonly before: KnownPgRow | undefined;
+  readonly now: PgRow | undefined;
+};
 
 /**
  * The rows that one transaction has locked, read and changed. Every writer locks the hash of its keys first, in one order,
@@ -68,15 +75,21 @@ type Change = { readonly at: RowKey; readonly before: PgRow | undefined; readonl
  */
 export class SnippetTransaction {
   readonly #tx: pg.PoolClient;
-  readonly #rows = new Map<string, PgRow | undefined>();
+  readonly #rows = new Map<string, KnownPgRow | undefined>();
   readonly #changes = new Map<string, Change>();
   constructor(tx: pg.PoolClient) {
     this.#tx = tx;
   }
 
-  async lock(keys: readonly Omit<RowKey, 'language'>[]): Promise<void> {
+  /** The time of the database once all locks are held. */
+  async lock(keys: readonly Omit<RowKey, 'language'>[]): Promise<number> {
     const hashes = keys.map(({ service, kps, key }) => shardOf(`${service}\0${kps}\0${key}`, LOCKS));
-    await this.#tx.query({ name: 'snippets_lock', text: LOCK, values: [[...new Set(hashes)]] });
+    const { rows } = await this.#tx.query<{ now: string }>({
+      name: 'snippets_lock',
+      text: LOCK,
+      values: [[...new Set(hashes)]],
+    });
+    return Number(rows[0]!.now);
   }
   async load(keys: readonly RowKey[]): Promise<void> {
     for (const at of keys) this.#rows.set(textOf(at), undefined);
@@ -94,15 +107,7 @@ export class SnippetTransaction {
     for (const row of rows) this.#rows.set(textOf(row), rowOf(row));
     return rows.map(({ service, kps, key, language }) => ({ service, kps, key, language }));
   }
-  /** After the locks, so it is not before any version that was given for these keys. */
-  async nowMs(): Promise<number> {
-    const { rows } = await this.#tx.query<{ now: string }>({
-      name: 'snippets_now',
-      text: `select ${NOW_MS} as now`,
-    });
-    return Number(rows[0]!.now);
-  }
-  get(at: RowKey): PgRow | undefined {
+  get(at: RowKey): KnownPgRow | undefined {
     return this.#rows.get(textOf(at));
   }
   /** Stores the row, or deletes it. */
@@ -145,7 +150,7 @@ export class SnippetTransaction {
     name: string,
     text: string,
     changes: readonly Change[],
-    which: (change: Change) => PgRow | undefined,
+    which: (change: Change) => KnownPgRow | undefined,
   ): Promise<void> {
     const rows = changes.flatMap((change): DueRow[] => {
       const atMs = which(change)?.dueAtMs;

@@ -81,13 +81,14 @@ const waitFor = async (
   for (let shown = ''; ;) {
     const load = await client.load(name, task);
     if (load.isErr()) return err(load.error);
+    if (isOver(load.value) || signal.aborted) {
+      // The end of the load is the output of the command.
+      if (isTerminal && shown !== '') process.stderr.write('\r\u001b[K');
+      return ok(load.value);
+    }
     const line = summary(load.value).split('\n')[0] ?? '';
     if (line !== shown) process.stderr.write(isTerminal ? `\r\u001b[K${line}` : `${line}\n`);
     shown = line;
-    if (isOver(load.value) || signal.aborted) {
-      if (isTerminal) process.stderr.write('\n');
-      return ok(load.value);
-    }
     await sleep(systemClock, POLL_MS, signal);
   }
 };

@@ -54,7 +54,7 @@ export {
   type StoredRow,
   type WriteOutcome,
 } from './store/stored-row.ts';
-export { dueAtMs, isLive, judgeWrite, type KeptRow } from './store/judge-write.ts';
+export { dueAtMs, isLive, judgeWrite, type KeptRow, type KnownRow } from './store/judge-write.ts';
 export { type LoadedConfig } from './config/loaded-config.ts';
 export { checkJson } from './content/check-json.ts';
 export { type ContentLimits, type LeafRefused, type PartFailed } from './content/prepare-leaf.ts';

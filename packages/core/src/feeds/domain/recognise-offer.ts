@@ -63,7 +63,8 @@ export const recogniseCategory = (
       : among.length > 0
         ? 'several categories have this name'
         : 'no category has this name or id';
-  const hint = candidates.length === 0 ? '' : `: ${listed(catalog, candidates)}`;
+  const meaning = among.length > 0 ? ': ' : '; its words fit ';
+  const hint = candidates.length === 0 ? '' : `${meaning}${listed(catalog, candidates)}`;
   refuse('category', CATEGORY_PATH, `${why}${hint}`, said === '' ? undefined : said);
   return undefined;
 };

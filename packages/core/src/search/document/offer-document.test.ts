@@ -105,12 +105,21 @@ describe('the document of an offer', () => {
     expect(valueOf('price', usd)).toBeUndefined();
     expect(composed(usd).leftOut.prices).toBe(1);
     expect(composed({ price: undefined }).leftOut.prices).toBe(0);
+    expect(composed().leftOut).toEqual({ attributes: 0, misfits: 0, prices: 0 });
   });
   test('[S1] names of the categories above it, except the root, and of chosen values are searchable', () => {
     const words = valueOf('names', attributes({ brand: ['bmw'], vin: ['WBA123'] })) as string;
     for (const word of ['cars', 'cars-ru', 'transport', 'bmw-ru', 'bmw-alias', 'WBA123'])
       expect(words).toContain(word);
     expect(words.split(' ')).not.toContain('all');
+  });
+  test('[S1] what the catalogue does not know, and numbers, are no words; names of any length fit the index', () => {
+    const words = valueOf('names', attributes({ unknown: ['strange'], vin: [777] })) as string;
+    expect(words).not.toMatch(/strange|777/);
+    const long = (chars: number) =>
+      (valueOf('names', attributes({ vin: ['x'.repeat(chars)] })) as string).length;
+    expect(long(7_000)).toBeLessThan(8_000);
+    expect(long(9_000)).toBe(8_000);
   });
   test.each<[string, readonly (string | number | boolean)[], string, unknown]>([
     ['brand', ['bmw'], 'enum', 'bmw'],
@@ -130,6 +139,10 @@ describe('the document of an offer', () => {
     ['old', ['a'], { attributes: 1 }],
     ['year', ['2020'], { misfits: 1 }],
     ['year', [2020, 2021], { misfits: 1 }],
+    ['electric', ['yes'], { misfits: 1 }],
+    ['brand', [1], { misfits: 1 }],
+    ['colors', ['red', 5], { misfits: 1 }],
+    ['colors', [true, 'red'], { misfits: 1 }],
     ['secret', ['a'], { attributes: 0, misfits: 0 }],
     ['vin', ['x'], { attributes: 0, misfits: 0 }],
     ['brand', [], { attributes: 0, misfits: 0 }],

@@ -5,7 +5,7 @@ import { anyCatalog } from '../../catalog/testing.ts';
 import { attributeField } from '../document/offer-fields.ts';
 import { sampleCatalog } from '../testing/sample-catalog.ts';
 import { offerOf, rawQuery, searchInMemory } from '../testing/search-in-memory.ts';
-import { explainFilter } from './explain-filter.ts';
+import { explainFilter, isKnownFilter } from './explain-filter.ts';
 import { shownFilters, type FilterNeeds } from './shown-filters.ts';
 
 const needs = (found: Readonly<Record<string, number>>, more: Partial<FilterNeeds> = {}): FilterNeeds => ({
@@ -49,6 +49,21 @@ test.each<[string, string, FilterNeeds, boolean, string]>([
     false,
     'cars, vans lack it',
   ],
+  [
+    'that three categories lack',
+    'attr.year',
+    needs({ cars: 1, phones: 2, job: 3, drivers: 4 }),
+    false,
+    'drivers, job, phones lack it',
+  ],
+  [
+    'that more than three categories lack',
+    'attr.electric',
+    needs({ cars: 1, vans: 1, phones: 2, job: 3, drivers: 4 }),
+    false,
+    'drivers, job, phones and 1 more lack it',
+  ],
+  ['of the Job branch, for nothing', 'salary', needs({}), false, 'all lacks it'],
   ['with one value', 'attr.only', needs({ cars: 1 }), false, 'it has fewer than two values'],
   ['that is a text', 'attr.vin', needs({ cars: 1 }), false, 'a text is no filter'],
   ['that is not meant for filters', 'attr.secret', needs({ cars: 1 }), false, 'it is not meant for filters'],
@@ -85,6 +100,42 @@ test('[S8] an explanation has the coverage and names the found categories that l
     ],
     lacking: [{ id: 'phones', count: 3, names: { en: 'phones' } }],
   });
+});
+
+test.each<[string, boolean]>([
+  ['price', true],
+  ['salary', true],
+  ['near', true],
+  ['seller', true],
+  ['attr.brand', true],
+  ['attr.nothing', false],
+  ['brand', false],
+  ['', false],
+])('[S8] a request may name filter "%s": %s', (id, known) => {
+  expect(isKnownFilter(sampleCatalog(), id)).toBe(known);
+});
+
+test('[S8] nothing found: the coverage is that of the requested category', () => {
+  expect(explainFilter('attr.brand', needs({}, requested('cars')))).toMatchObject({
+    coverage: 1,
+    having: [{ id: 'cars', count: 0 }],
+  });
+  expect(explainFilter('attr.brand', needs({}, requested('phones')))).toMatchObject({
+    coverage: 0,
+    having: [],
+    names: { en: 'brand' },
+  });
+  expect(explainFilter('attr.brand', needs({}))).toMatchObject({ coverage: 0, having: [], lacking: [] });
+  expect(explainFilter('salary', needs({}))).toMatchObject({ coverage: 0, names: { en: 'Salary' } });
+});
+
+test('[S8] categories come by their number of offers, equal ones by id', () => {
+  const found = { vans: 2, phones: 2, cars: 2, drivers: 3, job: 1 };
+  const { having, lacking } = explainFilter('attr.electric', needs(found));
+  expect([having, lacking].map((list) => list.map(({ id }) => id))).toEqual([
+    ['cars'],
+    ['drivers', 'phones', 'vans', 'job'],
+  ]);
 });
 
 test('[S8] an explanation never contradicts the answer, and its reason fits', () => {

@@ -51,7 +51,8 @@ const share = (part: readonly FoundCategory[], whole: readonly FoundCategory[]):
   const sum = (list: readonly FoundCategory[]): number => list.reduce((all, { count }) => all + count, 0);
   const all = sum(whole);
   if (all > 0) return sum(part) / all;
-  return part.length === whole.length && whole.length > 0 ? 1 : 0;
+  // Nothing was found: the one category that the request names has the filter, or lacks it.
+  return part.length > 0 ? 1 : 0;
 };
 
 const list = (catalog: Catalog, categories: readonly FoundCategory[]): string => {
@@ -83,8 +84,7 @@ const hiddenReason = (
   if (attribute?.retired) return 'the attribute is retired';
   if (attribute && basis.length === 0)
     return 'nothing was found and no category is requested, so no attribute is offered';
-  if (lacking.length > 0) return `${list(catalog, lacking)} ${lacking.length === 1 ? 'lacks' : 'lack'} it`;
-  return 'no found category has it';
+  return `${list(catalog, lacking)} ${lacking.length === 1 ? 'lacks' : 'lack'} it`;
 };
 
 /** Why table T4 shows a filter or not. It never contradicts `shownFilters`: it asks it. */

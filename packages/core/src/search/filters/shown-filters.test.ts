@@ -82,6 +82,11 @@ describe('table T4', () => {
       field: 'attr.employment-type',
       values: [{ id: 'full' }, { id: 'part' }],
     });
+    const schedule = filter('schedule', { drivers: 1 });
+    expect([schedule?.field, schedule?.values.map(({ id }) => id)]).toEqual([
+      'attr.work-schedule',
+      ['day', 'night'],
+    ]);
   });
   test('[S7] a found category that the copy does not know is left out and counted', () => {
     expect(shown({ cars: 1, newest: 5 })).toMatchObject({ unknown: 1 });
@@ -94,6 +99,12 @@ describe('table T4', () => {
       expect.arrayContaining(['price', 'attr.phone-brand']),
     );
     expect(ids({ drivers: 1 }, { used: ['price'], ...requested('job') })).not.toContain('price');
+    const years = (category: string) =>
+      filter('attr.year', { phones: 1 }, { used: ['attr.year'], ...requested(category) })?.range;
+    expect([years('cars'), years('vans')]).toEqual([
+      { min: 1950, max: 2030 },
+      { min: 1900, max: 2020 },
+    ]);
   });
   test('[S8] a coverage below 1 keeps a filter that one stray category lacks, and says how much it covers', () => {
     expect(attributes({ cars: 9, phones: 1 }, { coverageMin: 0.9 })).toEqual([

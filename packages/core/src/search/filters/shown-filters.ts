@@ -98,8 +98,9 @@ const coveredAttributes = (
     }
   return [...having].flatMap(([attribute, { categories, count }]) => {
     const isStrict = categories.length === found.length;
-    const coverage = isStrict || total === 0 ? 1 : count / total;
-    if (!isStrict && (coverageMin >= 1 || coverage < coverageMin)) return [];
+    // All of them is 1 also where nothing was counted.
+    const coverage = isStrict ? 1 : count / total;
+    if (!(coverage >= coverageMin)) return [];
     const effective = commonAttributes(catalog, categories).find((one) => one.attribute.id === attribute);
     return effective ? [{ effective, coverage }] : [];
   });

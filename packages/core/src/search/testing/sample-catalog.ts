@@ -29,6 +29,16 @@ const dictionary = (id: string, values: readonly string[], more: Partial<Attribu
   },
   ...more,
 });
+const withRetired = (one: Attribute, value: string): Attribute =>
+  one.type.kind === 'dictionary'
+    ? {
+        ...one,
+        type: {
+          ...one.type,
+          values: one.type.values.map((each) => (each.id === value ? { ...each, retired: true } : each)),
+        },
+      }
+    : one;
 const attribute = (id: string, type: Attribute['type'], more: Partial<Attribute> = {}): Attribute => ({
   id: id as AttributeId,
   names: names(id),
@@ -66,7 +76,10 @@ export const sampleCatalog = (version = 3): Catalog =>
       dictionary('secret', ['a', 'b'], { filterable: false }),
       dictionary('old', ['a', 'b'], { retired: true }),
       dictionary('employment-type', ['full', 'part'], { feeds: 'employment' }),
-      dictionary('work-schedule', ['day', 'night'], { feeds: 'schedule' }),
+      withRetired(
+        dictionary('work-schedule', ['day', 'night', 'rotation'], { feeds: 'schedule' }),
+        'rotation',
+      ),
       attribute('price', { kind: 'number', range: { min: 0, max: 10 }, unit: undefined }),
     ],
     categories: [

@@ -7,15 +7,17 @@ export type KeptRow = {
   readonly content: Content | undefined;
   readonly expiresAtMs: number | undefined;
 };
+/** What a decision needs of a row: whether it has a content, not which. */
+export type KnownRow = Omit<KeptRow, 'content'> & { readonly content: unknown };
 /** The rows to store, in the order of the write's rows. Undefined: the row stays as it is. */
 export type Judged = { readonly outcome: WriteOutcome; readonly rows: readonly (KeptRow | undefined)[] };
 
-export const isLive = (row: KeptRow | undefined, nowMs: number): boolean =>
+export const isLive = (row: KnownRow | undefined, nowMs: number): boolean =>
   row?.content !== undefined && (row.expiresAtMs === undefined || row.expiresAtMs > nowMs);
 
 /** When something happens to the row by itself: it expires, or its tombstone is old enough to be deleted. */
 export const dueAtMs = (
-  { content, expiresAtMs, version }: KeptRow,
+  { content, expiresAtMs, version }: KnownRow,
   tombstoneMs: number,
 ): number | undefined => (content === undefined ? version.ms + tombstoneMs : expiresAtMs);
 
@@ -27,7 +29,7 @@ const keptOf = ({ content, ttlMs }: RowWrite, version: SourcedVersion, nowMs: nu
 
 const holds = (
   condition: NonNullable<SnippetWrite['condition']>,
-  stored: KeptRow | undefined,
+  stored: KnownRow | undefined,
   nowMs: number,
 ): boolean => {
   const live = isLive(stored, nowMs);
@@ -46,7 +48,7 @@ const holds = (
 /** Decides what a write does to its rows. Stores that run this code inside their transaction all keep the same rules. */
 export const judgeWrite = (
   write: Pick<SnippetWrite, 'rows' | 'record' | 'condition'>,
-  stored: readonly (KeptRow | undefined)[],
+  stored: readonly (KnownRow | undefined)[],
   { nowMs, tombstoneMs }: { readonly nowMs: number; readonly tombstoneMs: number },
 ): Judged => {
   const { rows, record, condition } = write;
@@ -62,7 +64,7 @@ export const judgeWrite = (
     stored.flatMap((row) => row?.version ?? []),
   );
   const version: SourcedVersion = record ?? { ms: given.ms, sequence: given.sequence, source: '' };
-  const isKept = (row: KeptRow | undefined): boolean =>
+  const isKept = (row: KnownRow | undefined): boolean =>
     record !== undefined && row !== undefined && !supersedes(record, row.version);
   if (rows.length > 0 && stored.every(isKept)) return nothing({ kind: 'superseded' });
   return {
@@ -74,4 +76,4 @@ export const judgeWrite = (
     rows: rows.map((row, i) => (isKept(stored[i]) ? undefined : keptOf(row, version, nowMs))),
   };
 };
-const versionOf = ({ version: { ms, sequence } }: KeptRow): Version => ({ ms, sequence });
+const versionOf = ({ version: { ms, sequence } }: Pick<KnownRow, 'version'>): Version => ({ ms, sequence });
