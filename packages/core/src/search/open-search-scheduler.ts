@@ -4,7 +4,6 @@ import type { OfferView } from '../gost/index.ts';
 import {
   deadTopicOf,
   limitRepeats,
-  sleep,
   unavailable,
   type BatchHandler,
   type Clock,
@@ -48,6 +47,7 @@ import type { IndexedOffers } from './reindex/indexed-offers.port.ts';
 import { makeReindexOffers, type ReindexOffers } from './reindex/reindex-offers.use-case.ts';
 import { makeComposeDocuments } from './scheduler/compose-documents.use-case.ts';
 import { makeDeclaredEpochs } from './scheduler/declared-epochs.use-case.ts';
+import { makeKeepDeclared } from './scheduler/keep-declared.use-case.ts';
 import { makeScheduleOffers } from './scheduler/schedule-offers.worker.ts';
 import type { SearchSettings } from './settings.ts';
 
@@ -101,9 +101,6 @@ export type SearchScheduler = {
   /** Gives every living epoch the fields of the newest catalogue, so that queries work before the first offer. Ends with the signal. */
   readonly keepDeclared: (signal: AbortSignal) => Promise<void>;
 };
-
-/** How soon a declaration that failed, or that waits for the catalogue, is tried again. */
-const DECLARE_AGAIN_MS = 200;
 
 export const openSearchScheduler = (ports: SchedulerPorts, settings: SearchSettings): SearchScheduler => {
   const { catalog, offers, log, codecs, clock, random, telemetry, partitions, storage } = ports;
@@ -220,19 +217,13 @@ export const openSearchScheduler = (ports: SchedulerPorts, settings: SearchSetti
     auditJob:
       settings.audit &&
       auditJob({ reindexOffers, epochs, storage, clock, logger, metrics, settings: settings.audit }),
-    keepDeclared: async (signal) => {
-      while (!signal.aborted) {
-        const copy = catalog.copy();
-        const declared = copy.isOk() ? await epochs.declared(copy.value.catalog) : undefined;
-        if (declared?.isErr())
-          failures.warn('the fields of offers can not be declared', { error: declared.error });
-        await sleep(
-          clock,
-          copy.isOk() && declared?.isOk() ? settings.epochsKeptMs : DECLARE_AGAIN_MS,
-          signal,
-        );
-      }
-    },
+    keepDeclared: makeKeepDeclared({
+      catalog,
+      epochs,
+      clock,
+      logger: failures,
+      everyMs: settings.epochsKeptMs,
+    }),
     parking,
     consumeRejected: makeConsumeRejected({
       rejected: codecs.rejected,
