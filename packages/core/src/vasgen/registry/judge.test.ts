@@ -17,6 +17,7 @@ const EVENTS = {
   'upsert with a later ttl': { event: 'upsert', expiresAtMs: NOW + 1 },
   'upsert whose ttl is over': { event: 'upsert', expiresAtMs: NOW },
   delete: { event: 'delete' },
+  'delete with a ttl that is over': { event: 'delete', expiresAtMs: NOW },
   erase: { event: 'erase' },
 } as const satisfies Record<string, Partial<RawDocument>>;
 type EventName = keyof typeof EVENTS;

@@ -80,12 +80,13 @@ test('[V12] a document that could not be converted is found among many that begi
   }));
   const added = await stores.queues.advance(
     { client, queue: 'failed', shard: 0, group },
-    { from: undefined, to: 1, failed: [], parked },
+    { from: undefined, to: 1, failed: [], parked: [...parked, { ...parked[0]!, pk: 'pk-9', epoch: 2 }] },
   );
   expect(added.isOk()).toBe(true);
   for (const n of [0, 99, 100, 449])
     expect(await locate(parked[n]!.pk)).toMatchObject({
       epochs: [{ failure: { failure: { reason: `reason ${n}` } } }],
     });
+  // It failed in another epoch.
   expect(await locate('pk-9')).toMatchObject({ epochs: [{ failure: undefined }] });
 });
