@@ -7,8 +7,14 @@ import {
   snippetClient,
   type GrpcChannel,
 } from '@doska/adapters-grpc';
-import { pgCtrStores, pgParkingLot } from '@doska/adapters-pg';
-import { cardCodec, deadLetterCodec, gostCodecs, vasgenCodecs } from '@doska/adapters-proto';
+import { pgClickCounts, pgCtrStores, pgParkingLot } from '@doska/adapters-pg';
+import {
+  cardCodec,
+  deadLetterCodec,
+  gostCodecs,
+  searchEventsCodec,
+  vasgenCodecs,
+} from '@doska/adapters-proto';
 import { russianEnglishAnalyzer } from '@doska/adapters-text';
 import { Tokens, type Lifecycle } from '@doska/app-composition';
 import { unavailable, type Clock, type Telemetry, type Tracer } from '@doska/core/kernel';
@@ -114,13 +120,16 @@ export const searchModule = (config: SearchConfig): ContainerModule =>
       .inSingletonScope();
     bind(SearchTokens.api)
       .toResolvedValue(
-        (index, catalog, signer, clock, telemetry, settings, snippets) =>
+        (index, catalog, signer, ids, log, clock, telemetry, settings, snippets) =>
           openSearchApi(
             {
               index,
               ...(snippets && { snippets }),
               catalog,
               signer,
+              ids,
+              log,
+              events: searchEventsCodec,
               clock,
               telemetry,
               analyzer: russianEnglishAnalyzer(),
@@ -132,6 +141,8 @@ export const searchModule = (config: SearchConfig): ContainerModule =>
           SearchTokens.index,
           CatalogTokens.cache,
           Tokens.signer,
+          Tokens.ids,
+          Tokens.log,
           Tokens.clock,
           Tokens.telemetry,
           SearchTokens.settings,
@@ -185,6 +196,7 @@ export const searchModule = (config: SearchConfig): ContainerModule =>
               indexed,
               lot: pgParkingLot(pool),
               ctr: pgCtrStores(pool),
+              clicks: pgClickCounts(pool),
               storage,
               tables:
                 config.ctrDir === undefined
@@ -200,6 +212,7 @@ export const searchModule = (config: SearchConfig): ContainerModule =>
                 card: cardCodec,
                 deadLetter: deadLetterCodec,
                 rejected: vasgenCodecs.rejected,
+                events: searchEventsCodec,
               },
               partitions,
             },
