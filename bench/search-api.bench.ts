@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { openEmbeddedEngine } from '@doska/adapters-engine';
 import { grpcChannel, grpcServer, searchService } from '@doska/adapters-grpc';
 import { httpServer } from '@doska/adapters-http';
-import { cardCodec } from '@doska/adapters-proto';
+import { cardCodec, searchEventsCodec } from '@doska/adapters-proto';
 import { descriptorSet } from '@doska/adapters-proto/descriptors';
 import {
   SearchOffersRequest,
@@ -167,6 +167,9 @@ const api = openSearchApi(
     catalog: { copy: () => ok(copied), atLeast: async () => ok(copied) },
     analyzer,
     signer: { sign: () => 'signature', verify: () => true },
+    ids: { next: randomUUID },
+    log: { promises: { fences: false, joinsTransactions: false }, publish: () => okAsync(undefined) },
+    events: searchEventsCodec,
     cards: cardCodec,
     clock,
     telemetry: silentTelemetry,

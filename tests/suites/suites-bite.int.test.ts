@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { memoryDatabase, memoryLogServer } from '@doska/core/kernel/testing';
 import { RIGHT } from './breakage.ts';
+import { brokenClickCounts } from './broken-clicks.ts';
 import { brokenCtrStores } from './broken-ctr.ts';
 import { brokenGost, GOST_SUITES } from './broken-gost.ts';
 import { brokenLeaseStores } from './broken-leases.ts';
@@ -33,6 +34,7 @@ const suites = [
   })),
   { suite: 'SnippetStore', id: 'F9', breakages: brokenSnippetStores },
   { suite: 'ParkingLot', id: 'S4', breakages: brokenParkingLots },
+  { suite: 'ClickCountStore', id: 'S15', breakages: brokenClickCounts },
   { suite: 'CtrStores', id: 'S5', breakages: brokenCtrStores },
   { suite: 'GenericStorage', id: 'B11', breakages: brokenStorages(memoryDatabase({ nowMs })) },
 ].map(({ suite, id, breakages }) => ({

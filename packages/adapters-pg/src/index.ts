@@ -16,6 +16,7 @@ export { pgGostStores } from './gost/pg-gost-stores.ts';
 export { pgOfferStore, type PgGostOptions } from './gost/pg-offer-store.ts';
 export { pgVasgenStores } from './vasgen/pg-vasgen-stores.ts';
 export { pgSnippetStore } from './snippets/pg-snippet-store.ts';
+export { pgClickCounts } from './search/pg-click-counts.ts';
 export { pgCtrStores } from './search/pg-ctr-stores.ts';
 export { pgParkingLot } from './search/pg-parking-lot.ts';
 export { pgFeedStores } from './feeds/pg-feed-stores.ts';

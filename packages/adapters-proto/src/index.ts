@@ -29,3 +29,4 @@ export { verdictFromPb, verdictToPb } from './vasgen/verdict.mapper.ts';
 export { messageParts, type BadDescriptors } from './snippets/message-parts.ts';
 export { snippetRetryCodec } from './snippets/retry.codec.ts';
 export { cardCodec, cardToPb } from './search/card.codec.ts';
+export { eventKindFromPb, searchEventsCodec } from './search/search-events.codec.ts';

@@ -1,4 +1,4 @@
-import { cardToPb } from '@doska/adapters-proto';
+import { cardToPb, eventKindFromPb } from '@doska/adapters-proto';
 import {
   FilterType as PbType,
   SearchServiceDefinition,
@@ -29,7 +29,7 @@ import { suggestionsToPb } from './suggestions.mapper.ts';
 
 export type SearchServiceNeeds = Pick<
   SearchApi,
-  'searchOffers' | 'suggest' | 'getFilters' | 'explainFilter' | 'explainOffer'
+  'searchOffers' | 'suggest' | 'getFilters' | 'explainFilter' | 'explainOffer' | 'recordEvents'
 > & {
   /** Calls per minute and address without a token; 0 asks for a token. */
   readonly ratePerMinute: number;
@@ -110,6 +110,7 @@ const foundToPb = (found: FoundOffers): SearchOffersResponse => ({
   })),
   filters: found.filters.map(filterToPb),
   nextPageToken: found.nextPageToken,
+  queryId: found.queryId,
   heldBack: BigInt(found.heldBack),
   spelling: found.spelling && spellingToPb(found.spelling),
   notes: [...found.notes],
@@ -120,7 +121,8 @@ const foundToPb = (found: FoundOffers): SearchOffersResponse => ({
 });
 
 export const searchService = (needs: SearchServiceNeeds): RpcService => {
-  const { searchOffers, suggest, getFilters, explainFilter, explainOffer, ratePerMinute } = needs;
+  const { searchOffers, suggest, getFilters, explainFilter, explainOffer, recordEvents, ratePerMinute } =
+    needs;
   const buyers: Access =
     ratePerMinute > 0
       ? { public: { ratePerMinute } }
@@ -132,6 +134,7 @@ export const searchService = (needs: SearchServiceNeeds): RpcService => {
       suggest: buyers,
       getFilters: buyers,
       explainFilter: buyers,
+      recordSearchEvents: buyers,
       explainOffer: { roles: ['service', 'operator'] },
     },
     errors: {},
@@ -141,6 +144,13 @@ export const searchService = (needs: SearchServiceNeeds): RpcService => {
           searchOffers(queryFromPb(pb), { names: pb.snippetNames, language: pb.snippetLanguage }),
         ).map(foundToPb),
       suggest: (pb) => new ResultAsync(suggest(pb)).map((found) => suggestionsToPb(found, nameToPb)),
+      recordSearchEvents: ({ queryId, events }) =>
+        new ResultAsync(
+          recordEvents({
+            queryId,
+            events: events.map(({ offerId, kind }) => ({ offerId, kind: eventKindFromPb(kind) })),
+          }),
+        ).map((taken) => ({ taken })),
       getFilters: ({ category }) =>
         new ResultAsync(getFilters(category)).map((filters) => ({ filters: filters.map(specToPb) })),
       explainFilter: ({ query, filterId }) =>

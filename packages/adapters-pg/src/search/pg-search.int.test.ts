@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
-import { ctrStoresContract, parkingLotContract } from '@doska/core/search/testing';
+import { clickCountsContract, ctrStoresContract, parkingLotContract } from '@doska/core/search/testing';
 import { freshDatabase, type FreshDatabase } from '@doska/test-setup/database';
+import { pgClickCounts } from './pg-click-counts.ts';
 import { pgCtrStores } from './pg-ctr-stores.ts';
 import { pgParkingLot } from './pg-parking-lot.ts';
 
@@ -10,6 +11,12 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
+clickCountsContract('PostgreSQL', {
+  open: async () => {
+    await db.pool.query('truncate search.shown, search.click_count');
+    return { store: pgClickCounts(db.pool), close: async () => {} };
+  },
+});
 ctrStoresContract('PostgreSQL', {
   open: async () => {
     await db.pool.query('truncate search.click_rate, search.ctr_queue');

@@ -1,5 +1,5 @@
 import { searchService } from '@doska/adapters-grpc';
-import type { App, Part } from '@doska/app-composition';
+import { topicSpec, type App, type Part } from '@doska/app-composition';
 import { catalogCachePart, CatalogTokens, catalogWiring } from '@doska/app-wiring/catalog';
 import { gostWiring } from '@doska/app-wiring/gost';
 import { SearchTokens, searchWiring } from '@doska/app-wiring/search';
@@ -10,6 +10,7 @@ import {
   VasgenTokens,
   vasgenWiring,
 } from '@doska/app-wiring/vasgen';
+import { SEARCH_EVENTS } from '@doska/core/search';
 
 const NAME = 'search-api';
 
@@ -18,7 +19,7 @@ export const searchApi: App = {
   name: NAME,
   summary: 'Answers buyers: search by text, category and filters.',
   contexts: [catalogWiring, gostWiring, vasgenWiring, searchWiring],
-  topics: indexTopics,
+  topics: (config) => [...indexTopics(config), topicSpec(config, SEARCH_EVENTS)],
   parts: (container) => {
     const { searcherUrl } = container.get(SearchTokens.config);
     const cache = catalogCachePart(NAME, container.get(CatalogTokens.cache));

@@ -14,6 +14,7 @@ import { SearchTokens, searchWiring } from '@doska/app-wiring/search';
 import { vasgenWiring } from '@doska/app-wiring/vasgen';
 import { OFFER_UPDATES } from '@doska/core/gost';
 import { deadTopicSpec, withDeadLetters } from '@doska/core/kernel';
+import { SEARCH_EVENTS } from '@doska/core/search';
 import { BULK_TOPIC, LIVE_TOPIC, REJECTED_TOPIC } from '@doska/core/vasgen';
 
 const NAME = 'search-scheduler';
@@ -27,7 +28,9 @@ export const searchScheduler: App = {
     const updates = topicSpec(config, OFFER_UPDATES);
     const rejected = topicSpec(config, REJECTED_TOPIC);
     const written = [LIVE_TOPIC, BULK_TOPIC].map((topic) => topicSpec(config, topic));
-    return [updates, deadTopicSpec(updates), rejected, deadTopicSpec(rejected), ...written];
+    const events = topicSpec(config, SEARCH_EVENTS);
+    const read = [updates, rejected, events];
+    return [...read, ...read.map(deadTopicSpec), ...written];
   },
   services: (container) => {
     const scheduler = container.get(SearchTokens.scheduler);
@@ -44,10 +47,14 @@ export const searchScheduler: App = {
     const scheduler = container.get(SearchTokens.scheduler);
     const letters = { log, codec: deadLetterCodec, clock, logger, metrics, attemptsMax };
     const consumeRejected = withDeadLetters(letters, scheduler.consumeRejected);
+    const consumeEvents = withDeadLetters(letters, scheduler.consumeEvents);
     return [
       catalogCachePart(NAME, cache),
       subscriptionPart(NAME, 'search-rejected', () =>
         log.subscribe({ group: 'search-rejected', topic: REJECTED_TOPIC, handler: consumeRejected }),
+      ),
+      subscriptionPart(NAME, SEARCH_EVENTS, () =>
+        log.subscribe({ group: SEARCH_EVENTS, topic: SEARCH_EVENTS, handler: consumeEvents }),
       ),
       {
         app: NAME,

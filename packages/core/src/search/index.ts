@@ -32,6 +32,23 @@ export type { CtrStatus, ReadCtrStatus } from './ctr/ctr-status.use-case.ts';
 export type { AppendHourly } from './ctr/load-hourly.use-case.ts';
 export type { AppendError, AppendRates, LoadBusy, LoadMoved } from './ctr/load-rates.use-case.ts';
 export type { CtrSettings } from './settings.ts';
+export {
+  COUNT_ROWS_MAX,
+  type ClickCountStore,
+  type Hours,
+  type OfferCounts,
+  type ShownOffer,
+} from './events/click-counts.port.ts';
+export type { RawEvents, RecordEvents, RecordEventsError } from './events/record-events.use-case.ts';
+export {
+  EVENT_KINDS,
+  HOUR_MS,
+  SEARCH_EVENTS,
+  type EventKind,
+  type EventSettings,
+  type SearchEvent,
+  type SearchEvents,
+} from './events/search-event.ts';
 export type { IndexEpochs } from './document/index-epochs.port.ts';
 export { deletionOf, documentOf, type ComposedDocument, type LeftOut } from './document/offer-document.ts';
 export {

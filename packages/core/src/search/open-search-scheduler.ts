@@ -4,7 +4,6 @@ import type { OfferView } from '../gost/index.ts';
 import {
   deadTopicOf,
   limitRepeats,
-  sleep,
   unavailable,
   type BatchHandler,
   type Clock,
@@ -31,6 +30,11 @@ import { makePurgeRates } from './ctr/purge-rates.use-case.ts';
 import { makeReadRates } from './ctr/read-rates.use-case.ts';
 import { makeResendOffers } from './ctr/resend-offers.use-case.ts';
 import type { TableSource } from './ctr/table-source.port.ts';
+import type { ClickCountStore } from './events/click-counts.port.ts';
+import { makeConsumeEvents } from './events/consume-events.worker.ts';
+import { eventTables } from './events/event-tables.use-case.ts';
+import { eventUpkeepJob } from './events/event-upkeep.job.ts';
+import type { SearchEvents } from './events/search-event.ts';
 import type { IndexEpochs } from './document/index-epochs.port.ts';
 import type { OfferSource } from './document/offer-source.port.ts';
 import { makeConsumeRejected } from './parking/consume-rejected.worker.ts';
@@ -43,6 +47,7 @@ import type { IndexedOffers } from './reindex/indexed-offers.port.ts';
 import { makeReindexOffers, type ReindexOffers } from './reindex/reindex-offers.use-case.ts';
 import { makeComposeDocuments } from './scheduler/compose-documents.use-case.ts';
 import { makeDeclaredEpochs } from './scheduler/declared-epochs.use-case.ts';
+import { makeKeepDeclared } from './scheduler/keep-declared.use-case.ts';
 import { makeScheduleOffers } from './scheduler/schedule-offers.worker.ts';
 import type { SearchSettings } from './settings.ts';
 
@@ -55,7 +60,8 @@ export type SchedulerPorts = {
   readonly indexed: IndexedOffers;
   readonly lot: ParkingLot;
   readonly ctr: CtrStores;
-  /** Where tables of click rates come from. Undefined: by command only. */
+  readonly clicks: ClickCountStore;
+  /** Where tables of click rates come from. Undefined: from search events, if these are on; otherwise by command only. */
   readonly tables: TableSource | undefined;
   readonly storage: GenericStorage;
   readonly log: LogPublisher;
@@ -66,6 +72,7 @@ export type SchedulerPorts = {
     readonly card: Codec<OfferCard>;
     readonly deadLetter: Codec<DeadLetter>;
     readonly rejected: Codec<RejectedDocument>;
+    readonly events: Codec<SearchEvents>;
   };
   /** Partitions of the topic of live documents. */
   readonly partitions: number;
@@ -81,20 +88,19 @@ export type SearchScheduler = {
   readonly auditJob: JobSpec | undefined;
   /** Handles records of `vasgen-rejected`. */
   readonly consumeRejected: RecordHandler;
+  /** Handles records of `search-events`. */
+  readonly consumeEvents: RecordHandler;
   /** One slice of re-indexing or of an audit. */
   readonly reindexOffers: ReindexOffers;
   /** Takes tables of click rates from callers. */
   readonly appendRates: LoadRates['append'];
   readonly appendHourly: LoadHourly['append'];
   readonly ctrStatus: ReadCtrStatus;
-  /** Loads tables, sends offers again, deletes old rates. */
+  /** Loads tables, sends offers again, deletes old rates and counts. */
   readonly ctrJobs: readonly JobSpec[];
   /** Gives every living epoch the fields of the newest catalogue, so that queries work before the first offer. Ends with the signal. */
   readonly keepDeclared: (signal: AbortSignal) => Promise<void>;
 };
-
-/** How soon a declaration that failed, or that waits for the catalogue, is tried again. */
-const DECLARE_AGAIN_MS = 200;
 
 export const openSearchScheduler = (ports: SchedulerPorts, settings: SearchSettings): SearchScheduler => {
   const { catalog, offers, log, codecs, clock, random, telemetry, partitions, storage } = ports;
@@ -167,6 +173,7 @@ export const openSearchScheduler = (ports: SchedulerPorts, settings: SearchSetti
     sliceRows,
     rememberedMs: ctr.rememberedMs,
   });
+  const tablesOfEvents = eventTables({ counts: ports.clicks, clock, settings: settings.events });
   const reindexOffers = makeReindexOffers({
     offers,
     indexed: ports.indexed,
@@ -180,51 +187,56 @@ export const openSearchScheduler = (ports: SchedulerPorts, settings: SearchSetti
     appendRates: loadRates.append,
     appendHourly: loadHourly.append,
     ctrStatus: makeReadCtrStatus({ record, remembered, queue: ports.ctr.queue }),
-    ctrJobs: ctrJobs({
-      source: ports.tables,
-      loadRates,
-      loadHourly,
-      resendOffers: makeResendOffers({
-        queue: ports.ctr.queue,
-        offers,
-        compose,
-        publish,
-        logger: failures,
+    ctrJobs: [
+      eventUpkeepJob({ counts: ports.clicks, clock, settings: settings.events }),
+      ...ctrJobs({
+        source: ports.tables ?? (settings.events.isOn ? tablesOfEvents : undefined),
+        loadRates,
+        loadHourly,
+        resendOffers: makeResendOffers({
+          queue: ports.ctr.queue,
+          offers,
+          compose,
+          publish,
+          logger: failures,
+          metrics,
+        }),
+        purgeRates: makePurgeRates({
+          record,
+          remembered,
+          stores: ports.ctr,
+          clock,
+          graceMs: ctr.graceMs,
+          rememberedMs: ctr.rememberedMs,
+        }),
         metrics,
+        times: ctr,
       }),
-      purgeRates: makePurgeRates({
-        record,
-        remembered,
-        stores: ports.ctr,
-        clock,
-        graceMs: ctr.graceMs,
-        rememberedMs: ctr.rememberedMs,
-      }),
-      metrics,
-      times: ctr,
-    }),
+    ],
     reindexOffers,
     auditJob:
       settings.audit &&
       auditJob({ reindexOffers, epochs, storage, clock, logger, metrics, settings: settings.audit }),
-    keepDeclared: async (signal) => {
-      while (!signal.aborted) {
-        const copy = catalog.copy();
-        const declared = copy.isOk() ? await epochs.declared(copy.value.catalog) : undefined;
-        if (declared?.isErr())
-          failures.warn('the fields of offers can not be declared', { error: declared.error });
-        await sleep(
-          clock,
-          copy.isOk() && declared?.isOk() ? settings.epochsKeptMs : DECLARE_AGAIN_MS,
-          signal,
-        );
-      }
-    },
+    keepDeclared: makeKeepDeclared({
+      catalog,
+      epochs,
+      clock,
+      logger: failures,
+      everyMs: settings.epochsKeptMs,
+    }),
     parking,
     consumeRejected: makeConsumeRejected({
       rejected: codecs.rejected,
       parking,
       epochs,
+      retryMs: settings.retry.firstMs,
+    }),
+    consumeEvents: makeConsumeEvents({
+      codec: codecs.events,
+      counts: ports.clicks,
+      clock,
+      metrics,
+      rememberedMs: settings.events.rememberedMs,
       retryMs: settings.retry.firstMs,
     }),
     parkingJob: parkingJob(parking, settings.parking.everyMs),

@@ -1,8 +1,19 @@
 import type { CatalogCache } from '../catalog/index.ts';
-import { makePageTokens, type Clock, type Codec, type Signer, type Telemetry } from '../kernel/index.ts';
+import {
+  makePageTokens,
+  type Clock,
+  type Codec,
+  type Ids,
+  type LogPublisher,
+  type Signer,
+  type Telemetry,
+} from '../kernel/index.ts';
 import type { Analyzer } from '../vasgen/index.ts';
 import type { OfferCard } from './cards/offer-card.ts';
 import { makeReadCards } from './cards/read-cards.use-case.ts';
+import { makeQueryIds } from './events/query-ids.ts';
+import { makeRecordEvents, type RecordEvents } from './events/record-events.use-case.ts';
+import type { SearchEvents } from './events/search-event.ts';
 import {
   makeExplainFilter,
   makeGetFilters,
@@ -27,6 +38,9 @@ export type SearchApiPorts = {
   readonly index: SearchIndex;
   readonly analyzer: Pick<Analyzer, 'terms' | 'words'>;
   readonly signer: Signer;
+  readonly ids: Ids;
+  readonly log: LogPublisher;
+  readonly events: Codec<SearchEvents>;
   readonly cards: Codec<OfferCard>;
   /** Undefined: answers have no snippets. */
   readonly snippets?: SnippetSource;
@@ -38,6 +52,7 @@ export type SearchApi = {
   readonly explainFilter: ExplainFilter;
   readonly suggest: Suggest;
   readonly explainOffer: ExplainOffer;
+  readonly recordEvents: RecordEvents;
   /** Keeps the words of the spell checker fresh until the signal. */
   readonly keepDictionary: (signal: AbortSignal) => Promise<void>;
 };
@@ -59,6 +74,8 @@ export const openSearchApi = (ports: SearchApiPorts, settings: SearchSettings): 
     },
   };
   const tokens = makePageTokens(signer);
+  const { isOn, eventsMax, answerMs } = settings.events;
+  const queryIds = makeQueryIds({ tokens, ids: ports.ids, clock, answerMs });
   const askIndex = makeAskIndex({ spelling, index, catalog, analyzer, clock, settings, tokens });
   const readCards = makeReadCards({ index, cards, bytesMax: settings.cardBytesMax });
   return {
@@ -79,11 +96,20 @@ export const openSearchApi = (ports: SearchApiPorts, settings: SearchSettings): 
       telemetry,
       settings,
       tokens,
+      queryIds: isOn ? queryIds : undefined,
       readCards,
       readSnippets: makeReadSnippets(ports.snippets),
     }),
     getFilters: makeGetFilters({ catalog, settings }),
     explainFilter: makeExplainFilter({ catalog, askIndex, settings }),
     explainOffer: makeExplainOffer({ askIndex, index }),
+    recordEvents: makeRecordEvents({
+      queryIds,
+      log: ports.log,
+      codec: ports.events,
+      metrics: telemetry.metrics,
+      isOn,
+      eventsMax,
+    }),
   };
 };

@@ -3,6 +3,7 @@ import type { AuditSettings } from './reindex/audit.job.ts';
 import type { CtrTimes } from './ctr/ctr.jobs.ts';
 import type { Ranking } from './document/offer-fields.ts';
 import type { Rates } from './document/price.ts';
+import { defaultEventSettings, type EventSettings } from './events/search-event.ts';
 import { defaultQueryLimits, type QueryLimits } from './query/search-query.ts';
 import type { ParkingSettings } from './parking/parked-offers.use-case.ts';
 import type { BatchLimits } from './scheduler/partition-machine.ts';
@@ -31,6 +32,7 @@ export type SearchSettings = {
   /** Undefined: no audit runs by itself. */
   readonly audit: AuditSettings | undefined;
   readonly ctr: CtrSettings;
+  readonly events: EventSettings;
   readonly limits: QueryLimits;
   readonly coverageMin: number;
   readonly queryMs: number;
@@ -65,6 +67,7 @@ export const defaultSearchSettings: SearchSettings = {
     rememberedMs: 2 * DAY_MS,
     abandonedMs: 600_000,
   },
+  events: defaultEventSettings,
   limits: defaultQueryLimits,
   coverageMin: 1,
   queryMs: 1_000,

@@ -1,4 +1,6 @@
 export { ctrStoresContract, sampleOffer, type CtrStoresHarness } from './testing/ctr-stores.contract.ts';
+export { clickCountsContract, type ClickCountsHarness } from './testing/click-counts.contract.ts';
+export { inMemoryClickCounts } from './testing/in-memory-click-counts.ts';
 export { inMemoryCtrStores } from './testing/in-memory-ctr-stores.ts';
 export {
   inMemoryTableSource,

@@ -28,8 +28,6 @@ export type OffersUnderLoad = {
   readonly published: () => Promise<void>;
   /** Waits until the store has acknowledged two more changes of every offer. */
   readonly goesOn: () => Promise<void>;
-  /** How many changes the store has acknowledged. */
-  readonly changes: () => number;
   /** Ends the load. */
   readonly end: () => Promise<void>;
   /** Expects every acknowledged change in the store, and returns what the store has. */
@@ -74,12 +72,10 @@ export const offersUnderLoad = (store: StoreAccess, plan: LoadPlan): OffersUnder
   const acknowledged = new Map<string, number>();
   /** Offers whose removal was asked for, and whether the store has acknowledged it. */
   const removals = new Map<string, boolean>();
-  let changes = 0;
   let isOver = false;
   const acknowledge = (answer: { readonly offer: State } | undefined): boolean => {
     if (!answer) return false;
     acknowledged.set(answer.offer.offerId, Number(answer.offer.updatedAtUs));
-    changes++;
     return true;
   };
   const textOf = (title: string) => ({
@@ -144,7 +140,6 @@ export const offersUnderLoad = (store: StoreAccess, plan: LoadPlan): OffersUnder
         WITHIN,
       );
     },
-    changes: () => changes,
     end: async () => {
       isOver = true;
       await load;

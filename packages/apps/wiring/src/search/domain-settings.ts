@@ -39,6 +39,13 @@ export const searchSettingsOf = (config: SearchConfig): SearchSettings => ({
     graceMs: config.ctrGraceMs,
     rememberedMs: config.ctrRememberedMs,
   },
+  events: {
+    ...defaultSearchSettings.events,
+    isOn: config.events === 'on',
+    lateMs: config.eventsLateMs,
+    ratesEveryMs: config.eventsRatesMs,
+    prior: { rate: config.eventsPriorRate, impressions: config.eventsPriorImpressions },
+  },
   coverageMin: config.coverageMin,
   sellerOffersMax: config.sellerOffersMax,
   cardBytesMax: config.cardMb << 20,

@@ -7,7 +7,13 @@ import {
   snippetClient,
   type GrpcChannel,
 } from '@doska/adapters-grpc';
-import { cardCodec, deadLetterCodec, gostCodecs, vasgenCodecs } from '@doska/adapters-proto';
+import {
+  cardCodec,
+  deadLetterCodec,
+  gostCodecs,
+  searchEventsCodec,
+  vasgenCodecs,
+} from '@doska/adapters-proto';
 import { russianEnglishAnalyzer } from '@doska/adapters-text';
 import { Tokens, type Lifecycle, type Store } from '@doska/app-composition';
 import { unavailable, type Clock, type Telemetry, type Tracer } from '@doska/core/kernel';
@@ -115,13 +121,16 @@ export const searchModule = (config: SearchConfig, store: Store): ContainerModul
       .inSingletonScope();
     bind(SearchTokens.api)
       .toResolvedValue(
-        (index, catalog, signer, clock, telemetry, settings, snippets) =>
+        (index, catalog, signer, ids, log, clock, telemetry, settings, snippets) =>
           openSearchApi(
             {
               index,
               ...(snippets && { snippets }),
               catalog,
               signer,
+              ids,
+              log,
+              events: searchEventsCodec,
               clock,
               telemetry,
               analyzer: russianEnglishAnalyzer(),
@@ -133,6 +142,8 @@ export const searchModule = (config: SearchConfig, store: Store): ContainerModul
           SearchTokens.index,
           CatalogTokens.cache,
           Tokens.signer,
+          Tokens.ids,
+          Tokens.log,
           Tokens.clock,
           Tokens.telemetry,
           SearchTokens.settings,
@@ -171,6 +182,7 @@ export const searchModule = (config: SearchConfig, store: Store): ContainerModul
           indexed,
           lot,
           ctr,
+          clicks,
           storage,
           log,
           clock,
@@ -187,6 +199,7 @@ export const searchModule = (config: SearchConfig, store: Store): ContainerModul
               indexed,
               lot,
               ctr,
+              clicks,
               storage,
               tables:
                 config.ctrDir === undefined
@@ -202,6 +215,7 @@ export const searchModule = (config: SearchConfig, store: Store): ContainerModul
                 card: cardCodec,
                 deadLetter: deadLetterCodec,
                 rejected: vasgenCodecs.rejected,
+                events: searchEventsCodec,
               },
               partitions,
             },
@@ -214,6 +228,7 @@ export const searchModule = (config: SearchConfig, store: Store): ContainerModul
           SearchTokens.indexed,
           SearchTokens.lot,
           SearchTokens.ctr,
+          SearchTokens.clicks,
           Tokens.storage,
           Tokens.log,
           Tokens.clock,

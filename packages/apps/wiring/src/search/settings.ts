@@ -120,7 +120,10 @@ export const searchSettings = {
     'DOSKA_SEARCH_CTR_DIR',
     z.string().min(1).optional(),
     'A folder with tables of click rates: `weekly/*.csv` with the columns `offer_id,ctr`, `hourly/*.csv` with `offer_id`; or `.ndjson`.',
-    { otherwise: 'tables come by `doska ctr load` only' },
+    {
+      otherwise:
+        'tables are made of impressions and clicks (DOSKA_SEARCH_EVENTS), or come by `doska ctr load`',
+    },
   ),
   ctrLoadEveryMs: setting(
     'DOSKA_SEARCH_CTR_LOAD_EVERY_MS',
@@ -141,6 +144,31 @@ export const searchSettings = {
     'DOSKA_SEARCH_CTR_REMEMBERED_MS',
     wholeNumber(3_600_000, 365 * DAY_MS).default(2 * DAY_MS),
     'How long a loaded hourly table is remembered. Older tables are not loaded.',
+  ),
+  events: setting(
+    'DOSKA_SEARCH_EVENTS',
+    z.enum(['on', 'off']).default('on'),
+    'Whether impressions and clicks are taken from clients. Without DOSKA_SEARCH_CTR_DIR the tables of click rates are made of them.',
+  ),
+  eventsLateMs: setting(
+    'DOSKA_SEARCH_EVENTS_LATE_MS',
+    wholeNumber(0, DAY_MS).default(600_000),
+    'How long after an hour its impressions and clicks are waited for.',
+  ),
+  eventsRatesMs: setting(
+    'DOSKA_SEARCH_EVENTS_RATES_MS',
+    wholeNumber(1_000, 7 * DAY_MS).default(DAY_MS / 4),
+    'How often click rates are made of the impressions and clicks of the last seven days.',
+  ),
+  eventsPriorRate: setting(
+    'DOSKA_SEARCH_EVENTS_PRIOR_RATE',
+    z.coerce.number().min(0).max(1).default(0.03),
+    'The click rate that an offer begins with.',
+  ),
+  eventsPriorImpressions: setting(
+    'DOSKA_SEARCH_EVENTS_PRIOR_IMPRESSIONS',
+    wholeNumber(0, 1_000_000).default(50),
+    'How many impressions that rate counts for. Few impressions of its own then change it little.',
   ),
   cardMb: setting(
     'DOSKA_SEARCH_CARD_MB',

@@ -1,5 +1,6 @@
 import { token } from '@doska/app-composition';
 import type {
+  ClickCountStore,
   CtrStores,
   IndexedOffers,
   IndexEpochs,
@@ -28,4 +29,5 @@ export const SearchTokens = {
   offers: token<OfferSource>('search.offers'),
   ctr: token<CtrStores>('search.ctr'),
   lot: token<ParkingLot>('search.lot'),
+  clicks: token<ClickCountStore>('search.clicks'),
 } as const;

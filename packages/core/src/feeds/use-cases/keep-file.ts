@@ -55,6 +55,11 @@ export const makeKeepFile = ({ owners, files, blobs, clock, ids }: KeepFileNeeds
       ? ok({ hash, bytes, owner })
       : err(unavailable('feed file: its content changed on the local disk', undefined, false));
   };
+  const isStored = (part: BlobHash): ResultAsync<boolean, Unavailable> =>
+    blobs
+      .stat({ area: FEED_FILES, hash: part })
+      .map(() => true)
+      .orElse((error) => (error.kind === 'BlobNotFound' ? ok(false) : err(error)));
   return {
     keep: (key, spooled) => new ResultAsync(keep(key, spooled)),
     release: (hash, owner) =>
@@ -67,6 +72,7 @@ export const makeKeepFile = ({ owners, files, blobs, clock, ids }: KeepFileNeeds
               ResultAsync.combine(
                 parts.map((part) => (mayGoOn() ? blobs.delete({ area: FEED_FILES, hash: part }) : tooLate())),
               ).map(() => undefined),
+            isStored: (parts) => ResultAsync.combine(parts.map(isStored)).map((each) => each.includes(true)),
             bury: () => okAsync(undefined),
           }),
         )

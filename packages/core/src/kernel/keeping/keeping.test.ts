@@ -14,6 +14,7 @@ const bench = (storageOf: (right: GenericStorage) => GenericStorage = (right) =>
   const erased: (readonly BlobHash[])[] = [];
   const erasing = (over: Partial<Erasing> = {}): Erasing => ({
     isHolding: () => okAsync(true),
+    isStored: () => okAsync(false),
     bury: () => okAsync(undefined),
     erase: (parts) => {
       erased.push(parts);
@@ -82,6 +83,37 @@ describe('a thing', () => {
     expect(await keeping.forget('t', erasing())).toEqual(ok('gone'));
     expect(erased).toHaveLength(1);
     expect(await keeping.isThere('t')).toEqual(ok(false));
+  });
+  test('[G9] a thing that was stored late, after it was erased, is erased again and settles once more', async () => {
+    const { keeping, erasing, erased, advance } = bench();
+    await keeping.hold('t', 'a', [part]);
+    await keeping.letGo('t', 'a');
+    await keeping.forget('t', erasing());
+    await advance(SETTLE_MS);
+    const asked: (readonly BlobHash[])[] = [];
+    const isStored = (parts: readonly BlobHash[]) => {
+      asked.push(parts);
+      return okAsync(true);
+    };
+    expect(await keeping.forget('t', erasing({ isStored }))).toEqual(ok('later'));
+    expect([asked, erased]).toEqual([[[part]], [[part], [part]]]);
+    // Nothing new may be stored while requests to delete it may be on their way.
+    expect((await keeping.hold('t', 'b', [part]))._unsafeUnwrapErr().retryable).toBe(true);
+    await advance(SETTLE_MS - 1);
+    expect(await keeping.forget('t', erasing())).toEqual(ok('later'));
+    await advance(1);
+    expect(await keeping.forget('t', erasing())).toEqual(ok('gone'));
+    expect(erased).toHaveLength(2);
+  });
+  test('[G9] a thing stays while it is not known whether something of it is stored', async () => {
+    const { keeping, erasing, advance } = bench();
+    await keeping.hold('t', 'a', [part]);
+    await keeping.letGo('t', 'a');
+    await keeping.forget('t', erasing());
+    await advance(SETTLE_MS);
+    const away = erasing({ isStored: () => errAsync(unavailable('disk')) });
+    expect((await keeping.forget('t', away))._unsafeUnwrapErr().retryable).toBe(true);
+    expect(await keeping.forget('t', erasing())).toEqual(ok('gone'));
   });
   test('[G9] that is leaving can’t be held, until it has settled; then it is new', async () => {
     const { keeping, erasing, advance } = bench();

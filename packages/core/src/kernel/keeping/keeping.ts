@@ -11,6 +11,8 @@ export type Forgetting = 'gone' | 'held' | 'later';
 export type Erasing = {
   /** Deletes what the thing is made of. May be called again, also for what was never there. `mayGoOn` is asked before every request. */
   readonly erase: (parts: readonly BlobHash[], mayGoOn: () => boolean) => ResultAsync<void, Unavailable>;
+  /** Whether something of it is stored. After it was erased, a request to store it may still have come. */
+  readonly isStored: (parts: readonly BlobHash[]) => ResultAsync<boolean, Unavailable>;
   /** What is erased has settled: called before the thing is gone for good. */
   readonly bury: (parts: readonly BlobHash[]) => ResultAsync<void, Unavailable>;
   /** False: the holder was forgotten to be let go. */
@@ -135,7 +137,7 @@ export const makeKeeping = ({ storage, space, codec, clock, settleMs = SETTLE_MS
   };
   const forget = async (
     thing: string,
-    { erase, bury, isHolding }: Erasing,
+    { erase, isStored, bury, isHolding }: Erasing,
   ): Promise<Result<Forgetting, Unavailable>> => {
     const row = await rowOf(thing);
     if (row.isErr()) return err(row.error);
@@ -144,8 +146,12 @@ export const makeKeeping = ({ storage, space, codec, clock, settleMs = SETTLE_MS
     const nowMs = clock.nowMs();
     if (kept.leaving && !isSettled(kept.leaving, nowMs, settleMs)) return ok('later');
     if (kept.leaving?.erased) {
-      const removed = await bury(kept.parts).andThen(() => remove(space, thing, version));
-      return removed.map(() => 'gone');
+      const stored = await isStored(kept.parts);
+      if (stored.isErr()) return err(stored.error);
+      if (!stored.value) {
+        const removed = await bury(kept.parts).andThen(() => remove(space, thing, version));
+        return removed.map(() => 'gone');
+      }
     }
     // Before the mark, lest a thing that is in use waits for nothing.
     const before = await isHeld(thing, isHolding);

@@ -9,7 +9,7 @@ export type Kept = {
 };
 export type Leaving = {
   readonly sinceMs: number;
-  /** Nothing of it is left, but late requests to delete may still arrive. */
+  /** It was deleted, but late requests to delete or to store it may still arrive. */
   readonly erased: boolean;
 };
 

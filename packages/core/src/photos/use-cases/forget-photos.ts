@@ -49,6 +49,7 @@ export const makeForgetPhotos = (needs: ForgetPhotosNeeds): ForgetPhotos => {
       // The list goes first: a picture that can be found is there in every size.
       erase: (parts, mayGoOn) =>
         mayGoOn() ? store.deleteManifest(imageId).andThen(() => new ResultAsync(release(parts))) : tooLate(),
+      isStored: () => store.has(imageId),
       // Once more: a late hold may have kept one of them.
       bury: (parts) =>
         ResultAsync.combine(parts.map((part) => unused.note({ kind: 'blob', name: part }, 'now'))).map(
@@ -59,6 +60,7 @@ export const makeForgetPhotos = (needs: ForgetPhotosNeeds): ForgetPhotos => {
   const blobErasing = (blob: BlobHash): Erasing => ({
     isHolding: (image) => images.isThere(image),
     erase: (_parts, mayGoOn) => (mayGoOn() ? store.deleteRendition(blob) : tooLate()),
+    isStored: () => store.hasRendition(blob),
     bury: () => okAsync(undefined),
   });
 

@@ -3,6 +3,7 @@ import {
   unavailable,
   type BlobDigest,
   type BlobHash,
+  type BlobName,
   type BlobNotFound,
   type BlobStore,
   type Clock,
@@ -42,6 +43,7 @@ export interface ImageStore {
   put(image: PreparedImage): ResultAsync<void, Unavailable>;
   /** There in every size. */
   has(image: ImageId): ResultAsync<boolean, Unavailable>;
+  hasRendition(blob: BlobHash): ResultAsync<boolean, Unavailable>;
   find(image: ImageId, size: number): ResultAsync<StoredRendition, UnknownPhoto | Unavailable>;
   /** The picture is not found any more, but its renditions are there. */
   deleteManifest(image: ImageId): ResultAsync<void, Unavailable>;
@@ -102,6 +104,11 @@ export const makeImageStore = ({
       .map(({ hash }) => hash)
       .mapErr((error) => (error.kind === 'Unavailable' ? error : unavailable('photo put', error)));
 
+  const isStored = (blob: BlobName): ResultAsync<boolean, Unavailable> =>
+    blobs
+      .stat(blob)
+      .map(() => true)
+      .orElse((error) => (error.kind === 'BlobNotFound' ? okAsync(false) : errAsync(error)));
   const load = (image: ImageId): ResultAsync<ImageManifest, UnknownPhoto | Unavailable> => {
     const found = known(image);
     if (found) return okAsync(found);
@@ -141,11 +148,8 @@ export const makeImageStore = ({
         // The list comes last: a picture that can be found is there in every size.
         .andThen(() => putBlob(MANIFESTS, manifest))
         .map(() => undefined),
-    has: (image) =>
-      blobs
-        .stat({ area: MANIFESTS, hash: image })
-        .map(() => true)
-        .orElse((error) => (error.kind === 'BlobNotFound' ? okAsync(false) : errAsync(error))),
+    has: (image) => isStored({ area: MANIFESTS, hash: image }),
+    hasRendition: (blob) => isStored({ area: RENDITIONS, hash: blob }),
     find: (image, size) =>
       load(image).andThen(({ contentType, renditions }) => {
         const found = renditions.find((each) => each.size === size);

@@ -48,6 +48,8 @@ export type FoundOffers = {
   /** Undefined: the offers were found by the text as it was typed. */
   readonly spelling: UsedCorrection | undefined;
   readonly nextPageToken: string;
+  /** Names this answer in search events. Empty: no events are taken of it. */
+  readonly queryId: string;
   /** Offers that were left out because the page has enough of their sellers. */
   readonly heldBack: number;
   readonly notes: readonly SearchNote[];

@@ -4,6 +4,7 @@ import type { InvalidInput, PageTokens, Telemetry, Unavailable } from '../../ker
 import type { Analyzer, FacetCounts } from '../../vasgen/index.ts';
 import { highlightsOf } from '../cards/highlights.ts';
 import type { ReadCards } from '../cards/read-cards.use-case.ts';
+import type { QueryIds } from '../events/query-ids.ts';
 import { shownFilters, type FilterSpec } from '../filters/shown-filters.ts';
 import { foundIn, type AskedIndex, type AskIndex } from './ask-index.use-case.ts';
 import { withCounts, type CountedFilter, type FoundOffers, type SearchNote } from './found-offers.ts';
@@ -32,6 +33,8 @@ export type SearchOffersNeeds = {
   readonly readSnippets: ReadSnippets;
   readonly analyzer: Pick<Analyzer, 'terms' | 'words'>;
   readonly tokens: PageTokens;
+  /** Undefined: no events are taken. */
+  readonly queryIds: Pick<QueryIds, 'seal'> | undefined;
   readonly telemetry: Pick<Telemetry, 'metrics'>;
   readonly settings: {
     /** 1: a filter must belong to every found category. */
@@ -40,7 +43,7 @@ export type SearchOffersNeeds = {
 };
 
 export const makeSearchOffers = (needs: SearchOffersNeeds): SearchOffers => {
-  const { askIndex, index, readCards, readSnippets, analyzer, tokens, telemetry, settings } = needs;
+  const { askIndex, index, readCards, readSnippets, analyzer, tokens, queryIds, telemetry, settings } = needs;
   const answered = telemetry.metrics.counter({
     name: 'doska_search_queries_total',
     help: 'Searches that were answered, by whether they found anything.',
@@ -159,6 +162,7 @@ export const makeSearchOffers = (needs: SearchOffersNeeds): SearchOffers => {
               }),
             )
           : '',
+        queryId: queryIds?.seal(first.hits.map(({ pk }) => pk)) ?? '',
         spelling: correction && {
           original: query.text,
           corrected: correction.text,

@@ -8,6 +8,7 @@ import { BULK_TOPIC, type QualifiedBatch, type RawDocument } from '../../vasgen/
 import type { OfferCard } from '../cards/offer-card.ts';
 import { openSearchScheduler } from '../open-search-scheduler.ts';
 import { defaultSearchSettings } from '../settings.ts';
+import { inMemoryClickCounts } from '../testing/in-memory-click-counts.ts';
 import { inMemoryCtrStores } from '../testing/in-memory-ctr-stores.ts';
 import { inMemoryParkingLot } from '../testing/in-memory-parking-lot.ts';
 import { sampleCatalog } from '../testing/sample-catalog.ts';
@@ -70,6 +71,7 @@ const open = (
       },
       ctr: inMemoryCtrStores(db),
       lot: inMemoryParkingLot(db),
+      clicks: inMemoryClickCounts(db),
       tables: undefined,
       storage: inMemoryGenericStorage(db),
       log: {
@@ -89,6 +91,7 @@ const open = (
         card: json<OfferCard>(),
         deadLetter: json(),
         rejected: json(),
+        events: json(),
       },
       partitions: 2,
     },

@@ -14,6 +14,7 @@ import { LIVE_TOPIC, type QualifiedBatch, type RawDocument } from '../../vasgen/
 import type { OfferCard } from '../cards/offer-card.ts';
 import { openSearchScheduler, type SchedulerPorts } from '../open-search-scheduler.ts';
 import { defaultSearchSettings } from '../settings.ts';
+import { inMemoryClickCounts } from '../testing/in-memory-click-counts.ts';
 import { inMemoryCtrStores } from '../testing/in-memory-ctr-stores.ts';
 import { inMemoryParkingLot } from '../testing/in-memory-parking-lot.ts';
 import { sampleCatalog } from '../testing/sample-catalog.ts';
@@ -75,6 +76,7 @@ const open = (world: World = {}) => {
     },
     ctr: inMemoryCtrStores(db),
     lot: inMemoryParkingLot(db),
+    clicks: inMemoryClickCounts(db),
     tables: undefined,
     storage: {
       ...inMemoryGenericStorage(db),
@@ -98,6 +100,7 @@ const open = (world: World = {}) => {
       card: json<OfferCard>(),
       deadLetter: json(),
       rejected: json(),
+      events: json(),
     },
     partitions: 2,
   };

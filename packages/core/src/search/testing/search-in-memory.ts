@@ -1,8 +1,8 @@
-import { ok, okAsync } from 'neverthrow';
+import { errAsync, ok, okAsync } from 'neverthrow';
 import type { AttributeId, Catalog, CatalogCache, CategoryId } from '../../catalog/index.ts';
 import type { OfferId, OfferView, SellerId } from '../../gost/index.ts';
-import { silentTelemetry, type Codec } from '../../kernel/index.ts';
-import { manualClock } from '../../kernel/testing.ts';
+import { silentTelemetry, unavailable, type Codec, type LogRecord } from '../../kernel/index.ts';
+import { jsonCodec, manualClock } from '../../kernel/testing.ts';
 import {
   indexChangeOf,
   queryPlanOf,
@@ -81,6 +81,10 @@ export type SearchInMemory = {
   readonly index: SearchIndex;
   readonly engine: SearchEngine;
   readonly documents: readonly RawDocument[];
+  /** Records that the API has published. */
+  readonly published: readonly LogRecord[];
+  /** The clock of the API. */
+  readonly time: ReturnType<typeof manualClock>;
 };
 
 /** The search API over the reference engine, with the documents that these offers make. */
@@ -92,12 +96,15 @@ export const searchInMemory = async (
     change = (index: SearchIndex): SearchIndex => index,
     copy = () => ok({ catalog, ageMs: 0 }),
     snippets,
+    eventsAway,
   }: {
     readonly catalog?: Catalog;
     readonly settings?: Partial<SearchSettings>;
     readonly change?: (index: SearchIndex) => SearchIndex;
     readonly copy?: CatalogCache['copy'];
     readonly snippets?: SnippetSource;
+    /** True: the topic of search events can't be written. */
+    readonly eventsAway?: () => boolean;
   } = {},
 ): Promise<SearchInMemory> => {
   const engine = referenceEngine({ analyzer: plainAnalyzer });
@@ -133,6 +140,9 @@ export const searchInMemory = async (
     words: (plan) => engine.words({ index: NAME }, plan).mapErr(refused),
     documents: (_, pks) => okAsync(documents.filter(({ pk }) => pks.includes(pk))),
   });
+  let answers = 0;
+  const published: LogRecord[] = [];
+  const time = manualClock(NOW_MS);
   const api = openSearchApi(
     {
       index,
@@ -142,12 +152,22 @@ export const searchInMemory = async (
       },
       analyzer: plainAnalyzer,
       signer: { sign: () => 'signature', verify: () => true },
+      ids: { next: () => `query-${++answers}` },
+      log: {
+        promises: { fences: false, joinsTransactions: false },
+        publish: (records) => {
+          if (eventsAway?.()) return errAsync(unavailable('log'));
+          published.push(...records);
+          return okAsync(undefined);
+        },
+      },
+      events: jsonCodec('search events'),
       cards: jsonCards,
       ...(snippets && { snippets }),
-      clock: manualClock(NOW_MS).clock,
+      clock: time.clock,
       telemetry: silentTelemetry,
     },
     all,
   );
-  return { api, index, engine, documents };
+  return { api, index, engine, documents, published, time };
 };

@@ -23,6 +23,7 @@ import {
 import { BULK_TOPIC, LIVE_TOPIC, type Epoch } from '../../vasgen/index.ts';
 import { openSearchScheduler, type SchedulerPorts } from '../open-search-scheduler.ts';
 import { defaultSearchSettings, type SearchSettings } from '../settings.ts';
+import { inMemoryClickCounts } from './in-memory-click-counts.ts';
 import { inMemoryCtrStores } from './in-memory-ctr-stores.ts';
 import { inMemoryParkingLot } from './in-memory-parking-lot.ts';
 import { inMemoryTableSource, memoryTables, type MemoryTables } from './in-memory-table-source.ts';
@@ -203,6 +204,7 @@ const portsOn = (
         );
       },
     },
+    clicks: inMemoryClickCounts(state.db, io),
     lot: inMemoryParkingLot(state.db, io),
     ctr: inMemoryCtrStores(state.db, io),
     tables: {

@@ -27,8 +27,10 @@ import {
   type RejectedDocument,
 } from '../../vasgen/index.ts';
 import type { OfferCard } from '../cards/offer-card.ts';
+import type { SearchEvents } from '../events/search-event.ts';
 import { openSearchScheduler, type SchedulerPorts } from '../open-search-scheduler.ts';
 import { defaultSearchSettings, type SearchSettings } from '../settings.ts';
+import { inMemoryClickCounts } from './in-memory-click-counts.ts';
 import { inMemoryCtrStores } from './in-memory-ctr-stores.ts';
 import { inMemoryParkingLot } from './in-memory-parking-lot.ts';
 import { inMemoryTableSource, memoryTables } from './in-memory-table-source.ts';
@@ -72,6 +74,7 @@ export const searchCodecs = {
   card: jsonCodec<OfferCard>('card'),
   deadLetter: jsonCodec<DeadLetter>('dead letter'),
   rejected: jsonCodec<RejectedDocument>('rejected'),
+  events: jsonCodec<SearchEvents>('search events'),
 };
 export type OpenWorldOptions = {
   readonly mode?: MemoryDatabase['mode'];
@@ -131,6 +134,7 @@ export const openWorld = (options: OpenWorldOptions = {}) => {
       },
     },
     ctr: inMemoryCtrStores(db, io),
+    clicks: inMemoryClickCounts(db, io),
     lot: inMemoryParkingLot(db, io),
     tables: inMemoryTableSource(tables),
     storage: inMemoryGenericStorage(db, io),

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatOfType } from './data-format.ts';
+import { contentTypesOf, formatOfType } from './data-format.ts';
 import { checkedKey } from './key-rules.ts';
 import { languageOf, languageTag } from './language.ts';
 import { nameProblem, PLATFORM_SEGMENTS } from './snippet-name.ts';
@@ -139,9 +139,14 @@ describe('content types', () => {
     ['text/plain', ['raw', 'json'], 'raw'],
     ['json', ['raw'], undefined],
     ['__proto__', ['json'], undefined],
+    ['  json ; charset=utf-8', ['json'], 'json'],
     ['', ['json'], undefined],
   ] as const)('[F1] Content-Type %j where %j is accepted is %j', (type, accepted, format) => {
     expect(formatOfType(type, accepted)).toBe(format);
+  });
+  test('[F1] the list of accepted types names those of the format only', () => {
+    expect(contentTypesOf('pb')).toEqual(['pb', 'application/x-protobuf', 'application/protobuf']);
+    expect(contentTypesOf('raw')).toEqual(['raw', 'application/octet-stream', 'text/plain']);
   });
 });
 
