@@ -31,6 +31,7 @@ import {
 import { livingEpochs } from '../epochs/epoch.ts';
 import type { ProcessRegistry } from '../registry/process-registry.store.ts';
 import type { Lane } from '../registry/registry-row.ts';
+import { isOwnWrite } from './own-write.ts';
 
 export type ReceiveSettings = JudgeSettings & { readonly shards: number; readonly retry: Backoff };
 export type ReceiveNeeds = {
@@ -50,18 +51,6 @@ export type ReceiveDocuments = (
 ) => Promise<Result<readonly Verdict[], UnknownClient | Unavailable>>;
 
 type Write = Extract<Proposal, { kind: 'write' }>;
-const ownOutcome = ({ row }: RegistryWrite, outcome: WriteOutcome): WriteOutcome => {
-  if (outcome.kind !== 'kept') return outcome;
-  const { place, contentHash, writtenAtMs } = outcome.stored;
-  const isOwn =
-    contentHash === row.contentHash &&
-    writtenAtMs === row.writtenAtMs &&
-    place.version === row.place.version &&
-    place.timestampMs === row.place.timestampMs &&
-    place.kind === row.place.kind;
-  return isOwn ? { kind: 'written' } : outcome;
-};
-
 type Growing = Write & { readonly growth: NonNullable<Write['growth']> };
 const isGrowing = (proposal: Proposal): proposal is Growing =>
   proposal.kind === 'write' && proposal.growth !== undefined;
@@ -88,17 +77,18 @@ export const makeReceiveDocuments = (needs: ReceiveNeeds): ReceiveDocuments => {
     shard: documentShard(row.pk, settings.shards),
   });
 
-  /**
-   * Tries again after an answer was lost. If the row that stands then is this very write, it was ours: its place, content
-   * and time of writing are the same.
-   */
+  /** Tries again after an answer was lost. */
   const withRetry = async <E extends { readonly kind: string }>(
     write: RegistryWrite,
     send: () => PromiseLike<Result<WriteOutcome, E | Unavailable>>,
   ): Promise<Result<WriteOutcome, E | Unavailable>> => {
     for (let attempt = 1; ; attempt++) {
       const answer = await send();
-      if (answer.isOk()) return attempt === 1 ? answer : ok(ownOutcome(write, answer.value));
+      if (answer.isOk()) {
+        const { value } = answer;
+        const isOwn = attempt > 1 && value.kind === 'kept' && isOwnWrite(write.row, value.stored);
+        return isOwn ? ok({ kind: 'written' }) : answer;
+      }
       const { error } = answer;
       const isOver = attempt >= (settings.retry.attemptsMax ?? Infinity);
       if (!('retryable' in error) || !error.retryable || isOver) return err(error);
