@@ -35,7 +35,7 @@ export default defineConfig({
           exclude: ignored,
           globalSetup: ['./tests/setup/kafka.ts', './tests/setup/postgres.ts'],
           testTimeout: 60_000,
-          hookTimeout: 60_000,
+          hookTimeout: 120_000,
           maxWorkers: 3,
           sequence: { groupOrder: 1 }, // after the unit tests; vitest wants it because maxWorkers differs
         },
