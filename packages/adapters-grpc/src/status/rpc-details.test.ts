@@ -71,3 +71,11 @@ test('[X9] [X5] a long message is cut between symbols, whatever they are', () =>
     }),
   );
 });
+
+test('[X5] [B16] half of a surrogate pair in a message is replaced: gRPC could not write it', () => {
+  const { details } = rpcStatus({ status: 'NOT_FOUND', message: 'no \ud83d here', reason: 'R' } as never);
+  expect(details).toBe('no \ufffd here');
+  expect(encodeURI(details)).toBe('no%20%EF%BF%BD%20here');
+  const long = rpcStatus({ status: 'NOT_FOUND', message: `${'x'.repeat(600)}\udc00`, reason: 'R' } as never);
+  expect(long.details.isWellFormed()).toBe(true);
+});

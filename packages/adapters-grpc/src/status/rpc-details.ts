@@ -19,8 +19,12 @@ const DOMAIN = 'doska';
 const VIOLATION_BYTES_MAX = 3_500;
 const MESSAGE_BYTES_MAX = 500;
 
-/** The beginning of a text, of at most so many UTF-8 bytes; a symbol is never cut in two. */
-export const clipped = (text: string, bytesMax: number): string => {
+/**
+ * The beginning of a text, of at most so many UTF-8 bytes; a symbol is never cut in two. Half of a surrogate pair is replaced:
+ * a status with one would end the process, because gRPC can't write it.
+ */
+export const clipped = (given: string, bytesMax: number): string => {
+  const text = given.toWellFormed();
   if (utf8Bytes(text) <= bytesMax) return text;
   let bytes = 3;
   let end = 0;

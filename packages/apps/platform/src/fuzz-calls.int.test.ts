@@ -25,7 +25,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apps } from './apps.ts';
 
 /** `DOSKA_FUZZ_CALLS` asks for more calls, `DOSKA_FUZZ_SEED` for others. */
-const CALLS = Number(process.env['DOSKA_FUZZ_CALLS'] ?? (process.env['DOSKA_TEST_LONG'] ? 200_000 : 20_000));
+const CALLS = Number(process.env['DOSKA_FUZZ_CALLS'] ?? (process.env['DOSKA_TEST_LONG'] ? 200_000 : 8_000));
 const SEED = Number(process.env['DOSKA_FUZZ_SEED'] ?? 15);
 const AT_ONCE = 64;
 
