@@ -52,6 +52,7 @@ describe('a write', () => {
     expect(outcome).toEqual({
       kind: 'written',
       version: { ms: NOW, sequence: 0 },
+      atMs: NOW,
       rows: [true, false, false].map((wasLive) => ({ kind: 'written', wasLive })),
     });
   });
