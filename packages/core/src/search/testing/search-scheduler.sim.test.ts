@@ -1,6 +1,7 @@
 import { okAsync } from 'neverthrow';
 import { expect, test } from 'vitest';
 import { hunt, PORTFOLIO, simulationTest } from '../../kernel/testing.ts';
+import type { CtrState } from '../ctr/ctr-state.ts';
 import { schedulerScenario, type SchedulerScenarioOptions } from './search-scheduler-scenario.ts';
 import { searchCodecs } from './search-world.ts';
 
@@ -111,6 +112,27 @@ const bugs: readonly {
       }),
     },
     law: /^ctr/,
+  },
+  {
+    bug: 'a load whose documents are no fresher than those before',
+    options: {
+      portsOf: (right) => ({
+        ...right,
+        storage: {
+          ...right.storage,
+          get: (space, keys) =>
+            right.storage.get(space, keys).map((found) =>
+              found.map((row) => {
+                if (space !== 'search.ctr') return row;
+                const state = JSON.parse(new TextDecoder().decode(row.value)) as CtrState;
+                const value = new TextEncoder().encode(JSON.stringify({ ...state, composedUpToMs: 0 }));
+                return { ...row, value };
+              }),
+            ),
+        },
+      }),
+    },
+    law: NOT_LIVE,
   },
   {
     bug: 'a delete that asks the catalogue',
