@@ -54,7 +54,7 @@ const inWords = (field: string, rows: readonly TableRow[]) => (error: AppendErro
       return error;
   }
 };
-const currentToPb = (load: LoadedEpoch | undefined) =>
+const currentToPb = (load: Omit<LoadedEpoch, 'fromMs'> | undefined) =>
   load && {
     epochMs: BigInt(load.epochMs),
     table: load.table.name,

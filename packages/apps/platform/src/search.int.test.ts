@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { grpcChannel, searchClient, snippetClient } from '@doska/adapters-grpc';
 import { loadConfig, startHost, systemClock, Tokens, type RunningHost } from '@doska/app-composition';
 import { contexts } from '@doska/app-wiring';
@@ -359,23 +362,28 @@ test('[S6] a page of a configured origin may search, and POST means the same as 
   expect(((await posted.json()) as Found).offers.map(({ card }) => card.title)).toEqual(['Хомяк с клеткой']);
 });
 
-test('[S10] an audit finds a planted document without an offer, a repair deletes it, a re-index keeps the rest', async () => {
-  const kept = await publish('Дегу оставленный');
-  await seen('text=дегу', ['Дегу оставленный']);
+/** A document of the serving epoch that no offer stands behind. */
+const plantGhost = async (pk: string, title: string): Promise<void> => {
   const { epochs } = await call<{ epochs: { epoch: string }[] }>('GET', '/v1/vasgen/offers/epochs');
-  const ghost = 'no-such-offer';
   await call('POST', '/v1/vasgen/offers/documents:push', {
     documents: [
       {
-        pk: ghost,
+        pk,
         event: 'DOCUMENT_EVENT_UPSERT',
         epoch: epochs[0]!.epoch,
         version: '7',
         modifyTimestampMs: String(Date.now()),
-        fields: [{ name: 'title', text: 'Дегу призрак' }],
+        fields: [{ name: 'title', text: title }],
       },
     ],
   });
+};
+
+test('[S10] an audit finds a planted document without an offer, a repair deletes it, a re-index keeps the rest', async () => {
+  const kept = await publish('Дегу оставленный');
+  await seen('text=дегу', ['Дегу оставленный']);
+  const ghost = 'no-such-offer';
+  await plantGhost(ghost, 'Дегу призрак');
   await eventually(async () => expect((await search('text=дегу')).total).toBe('2'));
   const walk = async (mode: string) => {
     const findings: string[] = [];
@@ -401,6 +409,45 @@ test('[S10] an audit finds a planted document without an offer, a repair deletes
   expect((await search('text=дегу')).offers.map(({ offerId }) => offerId)).toEqual([kept]);
   expect(await search('')).toMatchObject({ total });
 });
+
+/** The program `doska`, as an operator calls it. */
+const doska = async (...args: readonly string[]): Promise<string> => {
+  const bin = fileURLToPath(new URL('../../cli/bin/doska.mjs', import.meta.url));
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    DOSKA_URL: host.run.grpcAddress,
+    DOSKA_TOKEN: token,
+  };
+  return (await promisify(execFile)(process.execPath, [bin, ...args], { env })).stdout;
+};
+
+test('[S8] [S10] doska search why names the page of an offer, or the filter that excludes it', async () => {
+  const { offers } = await search('text=хомяк&sort=price');
+  const offerId = offers.at(-1)!.offerId;
+  const why = async (...more: readonly string[]) =>
+    (await doska('search', 'why', offerId, '--text', 'хомяк', ...more)).split('\n')[0];
+  expect(await why('--sort', 'price', '--page-size', '1')).toMatch(
+    /^It is on page 2, place 2 of 2, because its score is \d/,
+  );
+  expect(await why('--filter', 'attr.animal-sex:male')).toBe(
+    'It is not in these results: the filter attr.animal-sex:male excludes it: the offer says nothing.',
+  );
+  expect(await why('--filter', 'price:..2000')).toBe(
+    'It is not in these results: the filter price:..2000 excludes it: the offer has 9000.',
+  );
+}, 60_000);
+
+test('[S10] doska search audit only tells of differences, with --repair it sends them', async () => {
+  const ghost = 'another-ghost';
+  await plantGhost(ghost, 'Дегу двойник');
+  await eventually(async () => expect((await search('text=двойник')).total).toBe('1'));
+  const told = JSON.parse(await doska('--json', 'search', 'audit')) as object;
+  expect(told).toMatchObject({ sent: 0, ghost: 1, missing: 0, findings: [{ offerId: ghost }] });
+  expect((await search('text=двойник')).total).toBe('1');
+  expect(await doska('search', 'audit', '--repair')).toContain('1 that should not be there');
+  await eventually(async () => expect((await search('text=двойник')).total).toBe('0'));
+  expect(JSON.parse(await doska('--json', 'search', 'audit'))).toMatchObject({ ghost: 0, findings: [] });
+}, 60_000);
 
 /** A search API of its own process; what it asks is elsewhere, or away. */
 const alone = async (env: Record<string, string>): Promise<RunningHost> => {

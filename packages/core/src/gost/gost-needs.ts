@@ -11,6 +11,7 @@ import type {
   Telemetry,
 } from '../kernel/index.ts';
 import type { ProcessOffers } from './commit/process-offers.store.ts';
+import type { ExportBell } from './export/export-bell.ts';
 import type { FlowCodecs } from './flow-codecs.port.ts';
 import type { GostCodecs } from './gost-codecs.port.ts';
 import type { GostStores } from './gost-stores.port.ts';
@@ -37,6 +38,7 @@ export type GostPorts = {
 export type GostNeeds = Omit<GostPorts, 'stores'> &
   Omit<GostStores, 'offers'> & {
     readonly offers: ProcessOffers;
+    readonly bell: ExportBell;
     readonly settings: GostSettings;
     readonly newOfferId: () => OfferId;
   };

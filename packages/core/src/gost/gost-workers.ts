@@ -62,7 +62,7 @@ export const makeWorkerSteps = (
 });
 
 export const makeGostWorkers = (
-  { cabinet, clock, codecs, feeds, log, queue, random, settings, storage, telemetry }: GostNeeds,
+  { bell, cabinet, clock, codecs, feeds, log, queue, random, settings, storage, telemetry }: GostNeeds,
   { changeOffer }: Pick<GostUseCases, 'changeOffer'>,
   { applyFeedMessage, expireDue, archiveDue, purgeDrafts, sweepSegments }: WorkerSteps,
 ): GostWorkers => {
@@ -73,7 +73,7 @@ export const makeGostWorkers = (
   });
   const { afterUs, everyMs, batch, sweepEveryMs } = settings.archive;
   return {
-    exportShard: makeExportShard({ queue, log, clock, random, telemetry, settings: settings.export }),
+    exportShard: makeExportShard({ queue, bell, log, clock, random, telemetry, settings: settings.export }),
     expireShard: makeExpireShard({ expireDue, clock, telemetry, everyMs: settings.expireEveryMs }),
     archiveShard:
       afterUs === undefined ? undefined : makeArchiveShard({ archiveDue, clock, telemetry, everyMs, batch }),

@@ -1,6 +1,7 @@
 import { makePageTokens } from '../kernel/index.ts';
 import { makeReadArchive } from './archive/read-archive.use-case.ts';
 import { openProcessOffers } from './commit/process-offers.store.ts';
+import { makeExportBell } from './export/export-bell.ts';
 import type { GostNeeds, GostPorts } from './gost-needs.ts';
 import { makeGostUseCases, type GostUseCases } from './gost-use-cases.ts';
 import { makeGostWorkers, makeWorkerSteps, type GostWorkers } from './gost-workers.ts';
@@ -22,11 +23,17 @@ const ID_SYMBOLS = 12;
 /** Everything behind the door, for `openGost` and for tests that take single steps. */
 export const composeGost = ({ stores, ...ports }: GostPorts, settings: GostSettings) => {
   const { clock, random, blobs, codecs, signer } = ports;
-  const offers = openProcessOffers(stores.offers, { clock, ...settings.commit });
+  const bell = makeExportBell();
+  const offers = openProcessOffers(stores.offers, {
+    clock,
+    ...settings.commit,
+    onQueued: (shards) => bell.ring(shards),
+  });
   const needs: GostNeeds = {
     ...ports,
     ...stores,
     offers,
+    bell,
     settings,
     newOfferId: () => offerIdFrom(Array.from({ length: ID_SYMBOLS }, () => random.below(32))),
   };

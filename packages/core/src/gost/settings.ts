@@ -28,7 +28,7 @@ export type ExportSettings = {
    */
   readonly readAhead: number;
   readonly aheadBytes: number;
-  /** The pause after an empty read. */
+  /** The longest pause after an empty read. A commit of this process ends it. */
   readonly idleMs: number;
   readonly retry: Backoff;
 };

@@ -1,5 +1,6 @@
 import type { Attribute, AttributeId } from './attribute.ts';
 import type { Category, CategoryId } from './category.ts';
+import { withDefaultFeeds } from './default-feeds.ts';
 import { narrow, widest, type EffectiveAttribute } from './effective.ts';
 import { DEFAULT_FILTERS, overridden, type StandardFilter } from './standard-filters.ts';
 
@@ -15,6 +16,7 @@ export type CatalogContent = {
  */
 export interface Catalog {
   readonly version: number;
+  /** As published, and in an old catalogue with the default feeds of filters. */
   readonly content: CatalogContent;
   readonly root: Category;
   category(id: CategoryId): Category | undefined;
@@ -49,7 +51,11 @@ const withoutRetiredValues = (one: EffectiveAttribute): EffectiveAttribute => {
   return retired.size === 0 ? one : { ...one, values: one.values.filter((value) => !retired.has(value)) };
 };
 
-export const catalogOf = (version: number, content: CatalogContent): Catalog => {
+export const catalogOf = (version: number, published: CatalogContent): Catalog => {
+  const content: CatalogContent = {
+    categories: published.categories,
+    attributes: withDefaultFeeds(published.attributes, published.categories),
+  };
   const categories = new Map(content.categories.map((category) => [category.id, category]));
   const attributes = new Map(content.attributes.map((attribute) => [attribute.id, attribute]));
   const children = new Map<CategoryId, Category[]>();

@@ -45,6 +45,8 @@ export type ProcessOffersOptions = {
   readonly groupsMax?: number;
   /** Memory for offers, in bytes; 0 remembers none. */
   readonly memoryBytes?: number;
+  /** Hears of the shards of the export queue whose records were committed. */
+  readonly onQueued?: (shards: ReadonlySet<number>) => void;
 };
 
 type Outcome = Result<void, Conflict | Unavailable>;
@@ -59,6 +61,9 @@ const commitGroup = async (store: OfferStore, units: readonly CommitUnit[]): Pro
   return [...first, ...(await commitGroup(store, units.slice(half)))];
 };
 
+const shardsOf = ({ changes, outbox = [] }: CommitUnit): readonly number[] =>
+  [...changes, ...outbox].map(({ shard }) => shard);
+
 export const openProcessOffers = (
   store: OfferStore,
   {
@@ -68,6 +73,7 @@ export const openProcessOffers = (
     waitingMax = 10_000,
     groupsMax = 2,
     memoryBytes = 128 << 20,
+    onQueued = () => {},
   }: ProcessOffersOptions,
 ): ProcessOffers => {
   const remembering = rememberingOffers(store, { bytesMax: memoryBytes });
@@ -80,7 +86,13 @@ export const openProcessOffers = (
     lingerMs,
     waitingMax,
     flushesMax: groupsMax,
-    flush: (units) => new ResultAsync(commitGroup(remembering, units).then((outcomes) => ok(outcomes))),
+    flush: (units) =>
+      new ResultAsync(
+        commitGroup(remembering, units).then((outcomes) => {
+          onQueued(new Set(units.flatMap((unit, at) => (outcomes[at]?.isOk() ? shardsOf(unit) : []))));
+          return ok(outcomes);
+        }),
+      ),
   });
   return {
     load: (ids) => remembering.load(ids),

@@ -51,3 +51,18 @@ test('[G1] after close no unit is accepted', async () => {
   });
   expect((await store.load([sampleOfferId(1)]))._unsafeUnwrap()).toEqual([]);
 });
+
+test('[G5] the shards of the export queue are told of what was committed, and of nothing else', async () => {
+  const { store, time } = open();
+  const heard: number[] = [];
+  const offers = openProcessOffers(broken(3, [])(store), {
+    clock: time.clock,
+    onQueued: (shards) => heard.push(...shards),
+  });
+  const changes = [1, 2, 3].map((n) => publication(n));
+  const all = Promise.all(changes.map((change) => offers.commit({ changes: [change] })));
+  await time.advance(10);
+  await all;
+  expect(heard).toEqual([...new Set(changes.slice(0, 2).map(({ shard }) => shard))]);
+  await offers.close();
+});

@@ -21,6 +21,7 @@ import { alteration, inMemoryGostStores, publication } from '../testing/gost-sto
 import { jsonGostCodecs } from '../testing/json-codecs.ts';
 import { sampleOfferId } from '../testing/samples.ts';
 import { defaultGostSettings, type ExportSettings } from '../settings.ts';
+import { makeExportBell } from './export-bell.ts';
 import { distinctPrefix, makeExportShard } from './export-shard.worker.ts';
 
 const lease = (token: number, isHeld = () => true): HeldLease => ({
@@ -50,11 +51,13 @@ const open = async () => {
     telemetry?: Telemetry;
     isHeld?: () => boolean;
   };
+  const bell = makeExportBell();
   const run = (given: Given = {}) => {
     const stop = new AbortController();
     const lost = new AbortController();
     const work = makeExportShard({
       queue: stores.queue,
+      bell,
       log,
       clock: time.clock,
       random,
@@ -73,7 +76,7 @@ const open = async () => {
   const made = [1, 2].map((n) => publication(n, { ...one, nowUs: n }));
   const hidden = alteration(made[0]!.offer, { kind: 'hide' }, { ...one, nowUs: 3 });
   await stores.offers.commit([...made, hidden].map((change) => ({ changes: [change] })));
-  return { time, stores, log, told, run, left };
+  return { time, stores, log, bell, told, run, left };
 };
 
 describe('export of a shard', () => {
@@ -124,6 +127,36 @@ describe('export of a shard', () => {
     await time.advance(500);
     await worker.stop();
     expect(new Set(limits)).toEqual(new Set([1]));
+  });
+  test('[G5] after a quiet time a change leaves at once when its process says so, and those close behind it leave together', async () => {
+    const { time, told, run, stores, bell } = await open();
+    const worker = run({ settings: { idleMs: 50 } });
+    await time.advance(1_000);
+    expect(told()).toHaveLength(3);
+    const commit = async (n: number): Promise<void> => {
+      await stores.offers.commit([{ changes: [publication(n, { ...one, nowUs: 10 + n })] }]);
+      bell.ring([0]);
+    };
+    await commit(3);
+    await time.advance(0);
+    expect(told()).toHaveLength(4);
+    // So soon behind a batch, small ones are gathered.
+    await commit(4);
+    await commit(5);
+    await time.advance(49);
+    expect(told()).toHaveLength(4);
+    await time.advance(1);
+    expect(told()).toHaveLength(6);
+    await worker.stop();
+  });
+  test('[G5] what another process commits leaves after a pause', async () => {
+    const { time, told, run, stores } = await open();
+    const worker = run({ settings: { idleMs: 50 } });
+    await time.advance(1_000);
+    await stores.offers.commit([{ changes: [publication(3, { ...one, nowUs: 13 })] }]);
+    await time.advance(50);
+    expect(told()).toHaveLength(4);
+    await worker.stop();
   });
   test('[X23] while the queue cannot be read, a worker asks ever less often and logs once in ten seconds', async () => {
     const { time, run, told, stores } = await open();

@@ -17,10 +17,12 @@ import {
   type Telemetry,
 } from '../../kernel/index.ts';
 import type { ExportSettings } from '../settings.ts';
+import type { ExportBell } from './export-bell.ts';
 import type { ExportQueue, QueuedRecord } from './export-queue.port.ts';
 
 export type ExportShardNeeds = {
   readonly queue: ExportQueue;
+  readonly bell: ExportBell;
   readonly log: LogPublisher;
   readonly clock: Clock;
   readonly random: Random;
@@ -77,7 +79,7 @@ const queueAge = ({ set, remove }: ShardGauge, clock: Clock): QueueAge => {
  * what it had read. A record that the log refuses as too large is parked, and the next ones go on. A log that does not fence is not given records after the lease's deadline.
  */
 export const makeExportShard = (needs: ExportShardNeeds): ShardWork => {
-  const { queue, log, clock, random, settings } = needs;
+  const { queue, bell, log, clock, random, settings } = needs;
   const { metrics } = needs.telemetry;
   const logger = limitRepeats(needs.telemetry.logger, clock);
   const exported = metrics.counter({
@@ -147,13 +149,20 @@ export const makeExportShard = (needs: ExportShardNeeds): ShardWork => {
       const fenced = await untilDone('fence', () => log.publish([], { fence: fenceAt(1) }));
       if (fenced.isErr()) return;
     }
+    signal.addEventListener('abort', () => bell.ring([shard]), { once: true });
+    let readyAtMs = 0;
     for (let sequence = 2, limit = settings.batch; !signal.aborted;) {
+      const news = bell.wait(shard);
       const read = await untilDone('read', () => queue.read(shard, limit).orTee(age.unknown));
       if (read.isErr()) return;
       let ahead = read.value;
       limit = lookAhead(ahead, settings);
       age.since(ahead[0]?.atUs);
-      if (ahead.length === 0) await sleep(clock, settings.idleMs, signal);
+      if (ahead.length === 0) {
+        // After a quiet time a record leaves at once. Otherwise records are gathered: small batches cost more.
+        const restMs = Math.min(settings.idleMs, readyAtMs - clock.nowMs());
+        await (restMs > 0 ? sleep(clock, restMs, signal) : sleep(clock, settings.idleMs, news));
+      } else readyAtMs = clock.nowMs() + settings.idleMs;
       // All records of one read are as of one moment: a later change of an offer is newer than all of them.
       while (ahead.length > 0) {
         if (signal.aborted) return;

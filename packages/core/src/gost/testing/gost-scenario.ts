@@ -21,6 +21,7 @@ import {
 import type { SellerId } from '../offer/offer.ts';
 import { PHOTO_REQUESTS } from '../../photos/index.ts';
 import { FEED_PHOTO_ERRORS, FEED_RESULTS, OFFER_UPDATES } from '../export/export-queue.port.ts';
+import { makeExportBell } from '../export/export-bell.ts';
 import { makeExportShard } from '../export/export-shard.worker.ts';
 import { openTestGost, type TestGost } from './open-test-gost.ts';
 import { archivedIn, archiveIsQuiet } from './archive-laws.ts';
@@ -160,6 +161,7 @@ export const gostScenario = ({
           shards: SHARDS,
           work: makeExportShard({
             queue,
+            bell: makeExportBell(),
             log,
             clock: env.clock,
             random: env.random,

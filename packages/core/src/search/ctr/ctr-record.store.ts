@@ -1,6 +1,6 @@
 import { err, ok, ResultAsync, type Result } from 'neverthrow';
 import { unavailable, type GenericStorage, type Unavailable } from '../../kernel/index.ts';
-import { noLoads, type CtrState } from './ctr-state.ts';
+import { isSameLoads, noLoads, type CtrState } from './ctr-state.ts';
 
 /** Another process has changed the state since it was read. */
 export type StateMoved = { readonly kind: 'StateMoved' };
@@ -8,7 +8,11 @@ export type KeptState = { readonly state: CtrState; readonly version: number };
 /** The state of the loads. It changes by compare-and-set only. */
 export type CtrRecord = {
   read(): ResultAsync<KeptState, Unavailable>;
-  write(state: CtrState, version: number): ResultAsync<KeptState, StateMoved | Unavailable>;
+  /** Changes the state that was read. That documents are composed up to a later moment meanwhile is no conflict. */
+  write(
+    kept: KeptState,
+    change: (state: CtrState) => CtrState,
+  ): ResultAsync<KeptState, StateMoved | Unavailable>;
 };
 /** An hourly table that is in the queue. */
 export type HourlyLoad = { readonly table: string; readonly offers: number; readonly loadedAtMs: number };
@@ -25,25 +29,44 @@ const STATE_SPACE = 'search.ctr';
 const STATE_KEY = 'loads';
 const HOURLY_SPACE = 'search.ctr-hourly';
 const PAGE = 1_000;
+const ATTEMPTS_MAX = 5;
 
 const toBytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 const fromBytes = <T>(value: Uint8Array): T => JSON.parse(new TextDecoder().decode(value)) as T;
 
-export const ctrRecord = (storage: GenericStorage): CtrRecord => ({
-  read: () =>
+/** A state as it was stored, also by an older version of this program. */
+const stateOf = (stored: Uint8Array): CtrState => {
+  const state = { ...noLoads, ...fromBytes<Partial<CtrState>>(stored) };
+  const { current } = state;
+  return current ? { ...state, current: Object.assign({ fromMs: current.epochMs }, current) } : state;
+};
+export const ctrRecord = (storage: GenericStorage): CtrRecord => {
+  const read = (): ResultAsync<KeptState, Unavailable> =>
     storage.get(STATE_SPACE, [STATE_KEY]).map(([found]) => ({
-      state: found ? { ...noLoads, ...fromBytes<Partial<CtrState>>(found.value) } : noLoads,
+      state: found ? stateOf(found.value) : noLoads,
       version: found?.version ?? 0,
-    })),
-  write: (state, version) =>
-    storage
-      .put(STATE_SPACE, STATE_KEY, toBytes(state), version)
-      .map((next) => ({ state, version: next }))
-      .mapErr((error) => {
-        if (error.kind === 'VersionConflict') return { kind: 'StateMoved' as const };
-        return error.kind === 'Unavailable' ? error : unavailable('the state of click rates', error, false);
-      }),
-});
+    }));
+  const write = async (
+    kept: KeptState,
+    change: (state: CtrState) => CtrState,
+  ): Promise<Result<KeptState, StateMoved | Unavailable>> => {
+    let at = kept;
+    for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+      const state = change(at.state);
+      const written = await storage.put(STATE_SPACE, STATE_KEY, toBytes(state), at.version);
+      if (written.isOk()) return ok({ state, version: written.value });
+      const { error } = written;
+      if (error.kind === 'Unavailable') return err(error);
+      if (error.kind !== 'VersionConflict') return err(unavailable('the state of click rates', error, false));
+      const again = await read();
+      if (again.isErr()) return err(again.error);
+      if (!isSameLoads(again.value.state, kept.state)) break;
+      at = again.value;
+    }
+    return err({ kind: 'StateMoved' });
+  };
+  return { read, write: (kept, change) => new ResultAsync(write(kept, change)) };
+};
 
 export const hourlyRecord = (storage: GenericStorage): HourlyRecord => {
   const each = async (

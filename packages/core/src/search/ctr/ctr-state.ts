@@ -6,6 +6,8 @@ export type LoadedEpoch = {
   readonly table: TableVersion;
   readonly rows: number;
   readonly loadedAtMs: number;
+  /** Documents with these rates are composed no earlier: after every document with the rates before. */
+  readonly fromMs: number;
 };
 /** A load on its way: `rows` are stored, and `cursor` is where the table goes on; undefined at its end. */
 export type Loading = {
@@ -32,6 +34,8 @@ export type CtrState = {
   readonly seen: SeenTable | undefined;
   /** The highest epoch that a load ever had. An epoch is never used again: rates of a given up load may be in it. */
   readonly lastEpochMs: number;
+  /** No document was composed later than this. A process raises it before it composes a later one, whatever its clock shows. */
+  readonly composedUpToMs: number;
 };
 export const noLoads: CtrState = {
   current: undefined,
@@ -40,6 +44,7 @@ export const noLoads: CtrState = {
   refused: undefined,
   seen: undefined,
   lastEpochMs: 0,
+  composedUpToMs: 0,
 };
 
 export const isSameTable = (one: TableVersion | undefined, other: TableVersion): boolean =>
@@ -72,10 +77,18 @@ export const advanced = (
   ...state,
   loading: { ...loading, rows: loading.rows + rows, cursor, touchedAtMs: nowMs },
 });
-/** The load is complete: its rates are used from now on. */
-export const switched = (state: CtrState, loading: Loading, nowMs: number): CtrState => ({
+/** Receivers refuse documents that are composed further ahead of their clock. So these need not be outdone. */
+const AHEAD_MAX_MS = 240_000;
+/** The load is complete: its rates are used from now on, in documents that are fresher than all before. */
+export const switched = (state: CtrState, { epochMs, table, rows }: Loading, nowMs: number): CtrState => ({
   ...state,
-  current: { epochMs: loading.epochMs, table: loading.table, rows: loading.rows, loadedAtMs: nowMs },
+  current: {
+    epochMs,
+    table,
+    rows,
+    loadedAtMs: nowMs,
+    fromMs: Math.max(epochMs, Math.min(state.composedUpToMs + 1, nowMs + AHEAD_MAX_MS)),
+  },
   loading: undefined,
   retired: [...state.retired, ...(state.current ? [{ epochMs: state.current.epochMs, atMs: nowMs }] : [])],
   refused: undefined,
@@ -100,3 +113,13 @@ export const purged = (state: CtrState, epochs: readonly number[]): CtrState => 
   ...state,
   retired: state.retired.filter(({ epochMs }) => !epochs.includes(epochMs)),
 });
+
+export const raisedTo = (state: CtrState, composedUpToMs: number): CtrState => ({
+  ...state,
+  composedUpToMs: Math.max(state.composedUpToMs, composedUpToMs),
+});
+/** Whether both differ in nothing but the moment up to which documents are composed. */
+export const isSameLoads = (one: CtrState, other: CtrState): boolean => {
+  const text = (state: CtrState): string => JSON.stringify({ ...state, composedUpToMs: 0 });
+  return text(one) === text(other);
+};

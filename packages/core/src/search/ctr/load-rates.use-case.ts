@@ -10,6 +10,7 @@ import {
   refused,
   switched,
   withSeen,
+  type CtrState,
   type Loading,
   type SeenTable,
   type TableVersion,
@@ -58,7 +59,7 @@ export const makeLoadRates = (needs: LoadRatesNeeds): LoadRates => {
   const { record, rates, clock, logger, sliceRows, abandonedMs } = needs;
 
   const refuse = async (
-    { state, version }: KeptState,
+    kept: KeptState,
     table: TableVersion & Partial<SeenTable>,
     { line, message }: BadLine,
   ): Promise<Result<void, Unavailable | StateMoved>> => {
@@ -69,14 +70,16 @@ export const makeLoadRates = (needs: LoadRatesNeeds): LoadRates => {
       message,
     });
     const { name, version: contents, atMs: finishedAtMs } = table;
-    const next = refused(state, { name, version: contents, line, message, atMs });
-    const seen = { name, version: contents, atMs: finishedAtMs ?? 0 };
-    const written = finishedAtMs === undefined ? next : withSeen(next, seen);
-    return record.write(written, version).map(() => undefined);
+    const change = (state: CtrState): CtrState => {
+      const next = refused(state, { name, version: contents, line, message, atMs });
+      const seen = { name, version: contents, atMs: finishedAtMs ?? 0 };
+      return finishedAtMs === undefined ? next : withSeen(next, seen);
+    };
+    return record.write(kept, change).map(() => undefined);
   };
   /** Stores the rows of one slice, then where the table goes on. */
   const store = async (
-    { state, version }: KeptState,
+    kept: KeptState,
     loading: Loading,
     rows: readonly OfferRate[],
     cursor: string | undefined,
@@ -85,11 +88,12 @@ export const makeLoadRates = (needs: LoadRatesNeeds): LoadRates => {
       const put = await rates.put(loading.epochMs, rows);
       if (put.isErr()) return err(put.error);
     }
-    return record.write(advanced(state, loading, { rows: rows.length, cursor }, clock.nowMs()), version);
+    const nowMs = clock.nowMs();
+    return record.write(kept, (state) => advanced(state, loading, { rows: rows.length, cursor }, nowMs));
   };
   /** Makes the load current if it has as many offers as its table has rows. */
   const finish = async (
-    { state, version }: KeptState,
+    kept: KeptState,
     loading: Loading,
     seen?: SeenTable,
   ): Promise<Result<void, Unavailable | StateMoved | BadTable>> => {
@@ -103,8 +107,12 @@ export const makeLoadRates = (needs: LoadRatesNeeds): LoadRates => {
           message: `the table has ${loading.rows} rows, but ${count.value} offers: some stand in it twice`,
         }),
       );
-    const next = switched(state, loading, clock.nowMs());
-    return record.write(seen ? withSeen(next, seen) : next, version).map(() => undefined);
+    const nowMs = clock.nowMs();
+    const change = (state: CtrState): CtrState => {
+      const next = switched(state, loading, nowMs);
+      return seen ? withSeen(next, seen) : next;
+    };
+    return record.write(kept, change).map(() => undefined);
   };
   const isBusy = (loading: Loading | undefined, isOwn: boolean): loading is Loading =>
     loading !== undefined && !isOwn && clock.nowMs() - loading.touchedAtMs < abandonedMs;
@@ -133,7 +141,7 @@ export const makeLoadRates = (needs: LoadRatesNeeds): LoadRates => {
         if (page.error.kind === 'BadTable') return refusing(page.error);
         if (page.error.kind === 'Unavailable') return err(page.error);
         // The next run lists the tables anew.
-        const given = await record.write({ ...kept.state, loading: undefined }, kept.version);
+        const given = await record.write(kept, (state) => ({ ...state, loading: undefined }));
         return given.map(() => ({ kind: 'interrupted', table: name, rows: 0 }));
       }
       const read = eachOnce(page.value.rows, rateOf, ({ offerId }) => offerId);
@@ -156,13 +164,14 @@ export const makeLoadRates = (needs: LoadRatesNeeds): LoadRates => {
     if (!table) return ok({ kind: 'nothing' });
     const read = await record.read();
     if (read.isErr()) return err(read.error);
-    const { state, version } = read.value;
+    const { state } = read.value;
     if (!isNewTable(state, table)) return ok({ kind: 'nothing' });
     const isOwn = state.loading !== undefined && isSameTable(state.loading.table, table);
     if (isBusy(state.loading, isOwn)) return ok({ kind: 'busy', table: state.loading.table.name });
     // A crash may lie between the rows of a slice and its cursor: the slice is stored again, which changes nothing.
     if (isOwn) return load(source, table, read.value, signal);
-    const kept = await record.write(begun(state, table, clock.nowMs()), version);
+    const nowMs = clock.nowMs();
+    const kept = await record.write(read.value, (before) => begun(before, table, nowMs));
     return kept.isErr() ? err(kept.error) : load(source, table, kept.value, signal);
   };
 
@@ -182,10 +191,8 @@ export const makeLoadRates = (needs: LoadRatesNeeds): LoadRates => {
     if (rowsBefore === 0) {
       if (isBusy(kept.state.loading, isSent))
         return err({ kind: 'LoadBusy', table: kept.state.loading.table.name });
-      const begin = await record.write(
-        begun(kept.state, { name, version: SENT }, clock.nowMs()),
-        kept.version,
-      );
+      const nowMs = clock.nowMs();
+      const begin = await record.write(kept, (state) => begun(state, { name, version: SENT }, nowMs));
       if (begin.isErr()) return err(begin.error);
       kept = begin.value;
     }

@@ -22,7 +22,7 @@ export const makePurgeRates = (needs: PurgeRatesNeeds): PurgeRates => {
   const purgeEpochs = async (signal: AbortSignal): Promise<Result<number, Unavailable>> => {
     const kept = await record.read();
     if (kept.isErr()) return err(kept.error);
-    const { state, version } = kept.value;
+    const { state } = kept.value;
     const gone: number[] = [];
     let deleted = 0;
     for (let after = 0; !signal.aborted;) {
@@ -45,7 +45,7 @@ export const makePurgeRates = (needs: PurgeRatesNeeds): PurgeRates => {
     );
     const forgotten = [...gone, ...empty];
     if (forgotten.length === 0) return ok(deleted);
-    const written = await record.write(purged(state, forgotten), version);
+    const written = await record.write(kept.value, (now) => purged(now, forgotten));
     // The next run removes the names of the epochs again.
     if (written.isErr() && written.error.kind === 'Unavailable') return err(written.error);
     return ok(deleted);

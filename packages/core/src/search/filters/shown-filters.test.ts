@@ -88,6 +88,14 @@ describe('table T4', () => {
       ['day', 'night'],
     ]);
   });
+  test('[S7] a catalogue that was published before attributes said which filter they feed shows employment and schedule', () => {
+    const { version, content } = catalog;
+    const old = content.attributes.map(({ feeds: _, ...attribute }) => attribute);
+    const copy = catalogOf(version, { ...content, attributes: old });
+    const now = shown({ drivers: 1 });
+    expect(now.filters.map(({ id }) => id)).toContain('employment');
+    expect(shown({ drivers: 1 }, { catalog: copy })).toEqual(now);
+  });
   test('[S7] a found category that the copy does not know is left out and counted', () => {
     expect(shown({ cars: 1, newest: 5 })).toMatchObject({ unknown: 1 });
     expect(attributes({ cars: 1, newest: 5 })).toEqual(['attr.brand', 'attr.year', 'attr.electric']);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { err, errAsync } from 'neverthrow';
+import { err, errAsync, ok } from 'neverthrow';
 import { describe, expect, test } from 'vitest';
-import type { CategoryId } from '../../catalog/index.ts';
+import { catalogOf, type CategoryId } from '../../catalog/index.ts';
 import type { OfferView } from '../../gost/index.ts';
 import { unavailable } from '../../kernel/index.ts';
 import type { SearchAnswer } from '../../vasgen/index.ts';
@@ -131,6 +131,25 @@ describe('numbers of an answer', () => {
       { numRuns: 1000 },
     );
   }, 120_000);
+});
+
+test('[S6] a moved category needs no re-index: the copy of the catalogue says what is below a category', async () => {
+  const { version, content } = catalog;
+  const categories = content.categories.map((one) =>
+    one.id === 'vans' ? { ...one, parent: 'phones' as CategoryId } : one,
+  );
+  let newest = catalog;
+  const { api } = await searchInMemory(
+    ['cars', 'vans'].map((id) => offerOf(id, { category: id as CategoryId })),
+    { copy: () => ok({ catalog: newest, ageMs: 0 }) },
+  );
+  const foundBelow = async (category: string): Promise<readonly string[]> => {
+    const { offers } = (await api.searchOffers(rawQuery({ category })))._unsafeUnwrap();
+    return offers.map(({ offerId }) => offerId).toSorted();
+  };
+  expect([await foundBelow('transport'), await foundBelow('phones')]).toEqual([['cars', 'vans'], []]);
+  newest = catalogOf(version + 1, { ...content, categories });
+  expect([await foundBelow('transport'), await foundBelow('phones')]).toEqual([['cars'], ['vans']]);
 });
 
 describe('an answer that lacks something', () => {

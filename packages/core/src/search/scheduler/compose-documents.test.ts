@@ -10,7 +10,13 @@ import { makeComposeDocuments } from './compose-documents.use-case.ts';
 
 const ID = '6XDR0DYBAT8C3' as OfferId;
 const view = (more: Partial<OfferView> = {}): OfferView => viewOf(ID, more);
-type World = { isUnloaded?: boolean; isIndexingAway?: boolean; areRatesAway?: number };
+type World = {
+  isUnloaded?: boolean;
+  isIndexingAway?: boolean;
+  areRatesAway?: number;
+  /** Documents with these rates are composed no later. */
+  untilMs?: number;
+};
 const open = (world: World = {}) => {
   const { telemetry, counts } = recordingTelemetry();
   const asked: string[] = [];
@@ -32,7 +38,11 @@ const open = (world: World = {}) => {
           world.areRatesAway -= 1;
           return errAsync(unavailable('rates'));
         }
-        return okAsync({ epochMs: 0, rates: new Map(ids.map((id) => [id, 0.5])) });
+        return okAsync({
+          fromMs: 0,
+          untilMs: world.untilMs ?? Infinity,
+          rates: new Map(ids.map((id) => [id, 0.5])),
+        });
       },
     },
     cards: { encode: () => new Uint8Array(), decode: () => err({ kind: 'Malformed', what: 'card' }) },
@@ -102,4 +112,11 @@ test('[S5] the click rates of a batch are read once, and again after a failed re
   expect((await batch.ofView(view())).isErr()).toBe(true);
   for (const updatedAtUs of [501, 502]) expect((await batch.ofView(view({ updatedAtUs }))).isOk()).toBe(true);
   expect(asked).toHaveLength(2);
+});
+
+test('[S5] no document is composed later than its click rates may be used', async () => {
+  const { batch } = open({ untilMs: NOW_MS + 1 });
+  for (const composedAtMs of [NOW_MS, NOW_MS + 1])
+    expect((await batch.ofView(view()))._unsafeUnwrap()).toMatchObject([{ composedAtMs }]);
+  expect((await batch.ofView(view()))._unsafeUnwrapErr()).toMatchObject({ kind: 'Unavailable' });
 });

@@ -1,7 +1,14 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { CatalogCache } from '../../catalog/index.ts';
 import type { OfferId, OfferView } from '../../gost/index.ts';
-import { makeRecent, type Clock, type Codec, type Telemetry, type Unavailable } from '../../kernel/index.ts';
+import {
+  makeRecent,
+  unavailable,
+  type Clock,
+  type Codec,
+  type Telemetry,
+  type Unavailable,
+} from '../../kernel/index.ts';
 import type { RawDocument } from '../../vasgen/index.ts';
 import type { OfferCard } from '../cards/offer-card.ts';
 import type { ClickRates, CurrentRates } from '../ctr/click-rates.port.ts';
@@ -71,7 +78,8 @@ export const makeComposeDocuments = (needs: ComposeNeeds): ComposeDocuments => {
 
   const readRates = async (ids: readonly OfferId[]): Promise<Result<RatesRead, Unavailable>> => {
     const readAtMs = clock.nowMs();
-    return clickRates.of(ids).map((current) => ({ ...current, readAtMs }));
+    const aboutMs = ids.reduce((latestMs, id) => Math.max(latestMs, lastMs.get(id) ?? 0), readAtMs);
+    return clickRates.of(ids, aboutMs).map((current) => ({ ...current, readAtMs }));
   };
   const upserts = async (
     view: OfferView,
@@ -97,10 +105,12 @@ export const makeComposeDocuments = (needs: ComposeNeeds): ComposeDocuments => {
     if (living.isErr()) return err(living.error);
     const read = await ratesOf();
     if (read.isErr()) return err(read.error);
-    const { epochMs, readAtMs } = read.value;
+    const { fromMs, untilMs, readAtMs } = read.value;
     const ctr = read.value.rates.get(view.id);
     // The time of the reading, not of the writing: a pause between them must not make an old rate fresher than a new one.
-    const composedAtMs = composedAt(view.id, Math.max(readAtMs, epochMs));
+    const composedAtMs = composedAt(view.id, Math.max(readAtMs, fromMs));
+    // A later load does not know that this document is to be outdone: the next attempt reads the rates anew.
+    if (composedAtMs > untilMs) return err(unavailable(`offer ${view.id} is composed too often`));
     const documents = living.value.map(({ epoch, schema }) => {
       const composed = documentOf(
         view,

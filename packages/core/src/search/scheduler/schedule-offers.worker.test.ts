@@ -82,6 +82,7 @@ const open = (world: World = {}) => {
       ...inMemoryGenericStorage(db),
       get: () =>
         okAsync([{ key: 'loads', version: 1, value: new TextEncoder().encode(JSON.stringify(LOADED)) }]),
+      put: () => okAsync(2),
     },
     log: {
       promises: { fences: false, joinsTransactions: false },

@@ -2,8 +2,10 @@ import { expect, test } from 'vitest';
 import type { OfferId, OfferView } from '../../gost/index.ts';
 import { manualClock } from '../../kernel/testing.ts';
 import type { RawDocument } from '../../vasgen/index.ts';
+import { openSearchScheduler, type SearchScheduler } from '../open-search-scheduler.ts';
+import { defaultSearchSettings } from '../settings.ts';
 import { sampleOffer } from '../testing/ctr-stores.contract.ts';
-import { NOW_MS, openWorld, viewOf } from '../testing/search-world.ts';
+import { ctrOf, NOW_MS, openWorld, viewOf } from '../testing/search-world.ts';
 
 const id: OfferId = sampleOffer(1);
 /** The most that a document may be composed ahead of the clock of the receiver. */
@@ -48,6 +50,62 @@ test('[S1] a deletion by a scheduler whose clock is behind wins over an older ve
   await before.deliver(viewOf(id, { updatedAtUs: 500 }));
   await after.deliver(viewOf(id, { updatedAtUs: 501, status: 'banned' }));
   expect(winnerOf(before.live(), after.live())).toMatchObject({ version: 501, event: 'delete' });
+});
+
+/** Another process on the same stores, with its own clock. */
+const otherProcess = (world: ReturnType<typeof openWorld>, aheadMs: number): SearchScheduler =>
+  openSearchScheduler(
+    { ...world.ports(), clock: manualClock(NOW_MS + aheadMs).clock },
+    { ...defaultSearchSettings, batch: { ...defaultSearchSettings.batch, everyMs: 0 } },
+  );
+const SKEWS_MS = [-100_000, 0, 100_000] as const;
+const everyThree = SKEWS_MS.flatMap((before) =>
+  SKEWS_MS.flatMap((loader) => SKEWS_MS.map((after) => [before, loader, after] as const)),
+);
+test.each(everyThree)(
+  '[S1] [S5] an older click rate never wins: clocks %i ms ahead before the load, %i ms in it, %i ms after it',
+  async (...skews) => {
+    const world = openWorld();
+    const [before, loader, after] = skews.map((skewMs) => otherProcess(world, skewMs)) as [
+      SearchScheduler,
+      SearchScheduler,
+      SearchScheduler,
+    ];
+    const load = async (name: string, rate: number, atMs: number): Promise<void> => {
+      world.tables.weekly.set(name, { rows: [{ offer_id: id, ctr: rate }], version: '1', atMs });
+      expect((await world.run('search-ctr-load', loader))._unsafeUnwrap()).toContain(`${name} loaded`);
+    };
+    const winner = () => winnerOf(world.live(), world.bulk());
+    const view = viewOf(id);
+    world.world.offers.set(id, view);
+    // Before the first load, with the rates of the first one, and with those of the second one.
+    await world.deliverTo(before, [view]);
+    expect(ctrOf(winner())).toBeUndefined();
+    await load('w1', 0.25, 1);
+    await world.deliverTo(after, [view]);
+    expect(ctrOf(winner())).toBe(0.25);
+    await world.deliverTo(before, [view, view, view]);
+    await load('w2', 0.75, 2);
+    world.tables.hourly.set('h1', { rows: [{ offer_id: id }], version: '1', atMs: NOW_MS });
+    await world.run('search-ctr-load', loader);
+    await world.run('search-ctr-resend', after);
+    expect(world.bulk()).toHaveLength(1);
+    expect(ctrOf(winner())).toBe(0.75);
+    // The plain update comes once more to each.
+    for (const one of [before, after]) {
+      await world.deliverTo(one, [view]);
+      expect(ctrOf(winner())).toBe(0.75);
+    }
+  },
+);
+
+test('[S5] the clock of one scheduler that is an hour ahead does not bring the others so far ahead that they are refused', async () => {
+  const world = openWorld();
+  await world.deliverTo(otherProcess(world, 3_600_000), [viewOf(id)]);
+  world.tables.weekly.set('w1', { rows: [{ offer_id: id, ctr: 0.25 }], version: '1', atMs: 1 });
+  await world.run('search-ctr-load');
+  await world.deliver(viewOf(id));
+  expect(world.live().at(-1)!.composedAtMs).toBeLessThanOrEqual(NOW_MS + AHEAD_MS);
 });
 
 test('[S1] of two schedulers with different rates of currencies the later composition sets the price', async () => {

@@ -318,8 +318,10 @@ export const schedulerScenario = (options: SchedulerScenarioOptions = {}): Scena
       if (state.isMended) await surely(STUBBORN, GOOD);
       progress.mended = true;
     });
-    for (const n of [0, 1])
-      world.process(`scheduler-${n}`, async (env) => {
+    /** Clocks of different machines are apart. */
+    const skew = (): { readonly skewMs: number } => ({ skewMs: [0, 0, 2_000, 5_000][world.below(4)]! });
+    for (const n of [0, 1]) {
+      const main = async (env: Env): Promise<void> => {
         const { ports, scheduler } = opened(env, 'scheduler');
         const log = inMemoryMessageLog({
           server,
@@ -338,13 +340,17 @@ export const schedulerScenario = (options: SchedulerScenarioOptions = {}): Scena
           batchRecordsMax: 4,
         });
         await subscription.ended;
-      });
+      };
+      world.process(`scheduler-${n}`, main, skew());
+    }
     // Jobs run under a lease. A process that lost it may not know yet: so both run at times.
-    for (const n of [0, 1])
-      world.process(`jobs-${n}`, async (env) => {
+    for (const n of [0, 1]) {
+      const main = async (env: Env): Promise<void> => {
         const { scheduler } = opened(env, 'jobs');
         await Promise.all([...scheduler.ctrJobs, scheduler.parkingJob].map((job) => runJob(job, env)));
-      });
+      };
+      world.process(`jobs-${n}`, main, skew());
+    }
     world.process('operator', async (env) => {
       const { scheduler } = opened(env, 'operator');
       const { io, clock } = env;

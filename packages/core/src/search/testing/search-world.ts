@@ -159,6 +159,21 @@ export const openWorld = (options: OpenWorldOptions = {}) => {
     published
       .filter((record) => record.topic === topic)
       .flatMap(({ value }) => searchCodecs.batch.decode(value)._unsafeUnwrap().documents);
+  const deliverTo = ({ scheduleOffers }: Pick<typeof first, 'scheduleOffers'>, views: readonly OfferView[]) =>
+    scheduleOffers(
+      {
+        topic: 'gost-offer-updates',
+        partition: 3,
+        records: views.map((view, offset) => ({
+          key: view.id,
+          value: searchCodecs.view.encode(view),
+          headers: {},
+          timestampMs: clock.nowMs() - 5,
+          position: { log: 'l', topic: 'gost-offer-updates', partition: 3, offset },
+        })),
+      },
+      new AbortController().signal,
+    );
   return {
     ...first,
     reopen: open,
@@ -172,21 +187,8 @@ export const openWorld = (options: OpenWorldOptions = {}) => {
     live: () => sentTo(LIVE_TOPIC),
     bulk: () => sentTo(BULK_TOPIC),
     /** Delivers views as records of one partition. */
-    deliver: (...views: readonly OfferView[]) =>
-      first.scheduleOffers(
-        {
-          topic: 'gost-offer-updates',
-          partition: 3,
-          records: views.map((view, offset) => ({
-            key: view.id,
-            value: searchCodecs.view.encode(view),
-            headers: {},
-            timestampMs: clock.nowMs() - 5,
-            position: { log: 'l', topic: 'gost-offer-updates', partition: 3, offset },
-          })),
-        },
-        new AbortController().signal,
-      ),
+    deliver: (...views: readonly OfferView[]) => deliverTo(first, views),
+    deliverTo,
     /** Runs a job once. */
     run: async (name: string, of: { readonly ctrJobs: readonly JobSpec[] } = first) =>
       of.ctrJobs.find((job) => job.name === name)!.run({ token: 1, signal: new AbortController().signal }),
