@@ -122,3 +122,7 @@ describe('a record', () => {
     expect(rows[1]).toMatchObject({ version: { ms: NOW - 5, sequence: 1, source: 'p' } });
   });
 });
+test('[F9] a write without rows is written: nothing is newer than it', () => {
+  const { outcome, rows } = judged({ rows: [], record: record(NOW - 5) });
+  expect([outcome.kind, rows]).toEqual(['written', []]);
+});
