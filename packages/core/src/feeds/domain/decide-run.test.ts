@@ -22,7 +22,7 @@ const ended = (end: RunEnd, { generation = 5, token = 5, isFreed = false } = {})
     end,
     { nowMs: 9, settings },
   );
-const fatal: FatalError = { code: 'malformed', message: 'no end', line: 3, column: 4 } as never;
+const fatal: FatalError = { code: 'malformed', message: 'no end', line: 3, column: 4 };
 
 describe('the end of a run', () => {
   test.each<[RunEnd, FatalError | undefined]>([
