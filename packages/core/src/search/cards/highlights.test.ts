@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { plainAnalyzer } from '../../vasgen/testing.ts';
-import { highlightsOf } from './highlights.ts';
+import { makeHighlighter } from './highlights.ts';
 
+const highlighter = makeHighlighter(plainAnalyzer);
 const marked = (title: string, words: string): readonly string[] =>
-  highlightsOf(title, words, plainAnalyzer).map(({ start, length }) => title.slice(start, start + length));
+  highlighter(words)({ title }).map(({ start, length }) => title.slice(start, start + length));
 
 test.each([
   ['Диваны и стол', 'диван', ['Диваны']],
@@ -14,4 +15,15 @@ test.each([
   ['Стол', '', []],
 ])('[S12] in «%s» the words of «%s» are marked', (title, words, expected) => {
   expect(marked(title, words)).toEqual(expected);
+});
+
+test('[S12] a card that is shown again for other words has their marks', () => {
+  const card = { title: 'Диван и стол' };
+  const startsOf = (words: string) => highlighter(words)(card).map(({ start }) => start);
+  expect([startsOf('диван'), startsOf('стол'), startsOf('шкаф'), startsOf('диван')]).toEqual([
+    [0],
+    [8],
+    [],
+    [0],
+  ]);
 });

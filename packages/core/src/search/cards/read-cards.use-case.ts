@@ -17,8 +17,10 @@ export type ReadCardsNeeds = {
 
 /** A card costs about this much besides its texts. */
 const CARD_BYTES = 300;
+/** A letter of a title, with its share of the words that are kept for highlights. */
+const TITLE_CHAR_BYTES = 20;
 const weightOf = ({ title, address = '' }: OfferCard): number =>
-  CARD_BYTES + 2 * (title.length + address.length);
+  CARD_BYTES + TITLE_CHAR_BYTES * title.length + 2 * address.length;
 
 /** The cards of hits. A card is remembered by the place of its document: another place is another card. */
 export const makeReadCards = ({ index, cards, bytesMax }: ReadCardsNeeds): ReadCards => {

@@ -5,6 +5,7 @@ import { catalogOf, type CategoryId } from '../../catalog/index.ts';
 import type { OfferView } from '../../gost/index.ts';
 import { unavailable } from '../../kernel/index.ts';
 import type { SearchAnswer } from '../../vasgen/index.ts';
+import { shownFilters } from '../filters/shown-filters.ts';
 import { sampleCatalog } from '../testing/sample-catalog.ts';
 import { offerOf, rawQuery, searchInMemory } from '../testing/search-in-memory.ts';
 import { formatFilter, parseFilter, type ChosenFilter } from './filter-text.ts';
@@ -132,6 +133,41 @@ describe('numbers of an answer', () => {
     );
   }, 120_000);
 });
+
+test.each([1, 0.2])(
+  '[S7] an answer has the filters of table T4 with coverage %d, whether its category was asked for before or not',
+  async (coverageMin) => {
+    // The category above the others has the most offers, so it is found first.
+    const offers = ['transport', 'transport', 'cars', 'vans', 'phones'].map((id, n) =>
+      offerOf(`${id}-${n}`, {
+        category: id as CategoryId,
+        attributes: { colors: ['red'], ...(id === 'cars' && { brand: ['bmw'] }) },
+      }),
+    );
+    const { api } = await searchInMemory(offers, { settings: { coverageMin } });
+    const queries = ['', 'all', 'transport', 'cars', 'vans', 'job'].flatMap((category) =>
+      [[], ['attr.colors:red'], ['attr.brand:bmw'], ['sellerType:private']].map((filters) => ({
+        category,
+        filters,
+      })),
+    );
+    for (const { category, filters } of [...queries, ...queries]) {
+      const answer = (await api.searchOffers(rawQuery({ category, filters })))._unsafeUnwrap();
+      const expected = shownFilters({
+        catalog,
+        found: answer.categories.map(({ id, count }) => ({ id: id as CategoryId, count })),
+        requested: category === '' ? undefined : (category as CategoryId),
+        used: filters.map((text) => parseFilter(text, 'filter')._unsafeUnwrap().id),
+        coverageMin,
+      });
+      const asked = JSON.stringify([category, filters]);
+      expect([asked, answer.filters.map(({ id, range }) => [id, range])]).toEqual([
+        asked,
+        expected.filters.map(({ id, range }) => [id, range]),
+      ]);
+    }
+  },
+);
 
 test('[S6] a moved category needs no re-index: the copy of the catalogue says what is below a category', async () => {
   const { version, content } = catalog;

@@ -2,10 +2,16 @@ import { err, type Result } from 'neverthrow';
 import type { Catalog, CategoryId } from '../../catalog/index.ts';
 import type { InvalidInput, PageTokens, Telemetry, Unavailable } from '../../kernel/index.ts';
 import type { Analyzer, FacetCounts } from '../../vasgen/index.ts';
-import { highlightsOf } from '../cards/highlights.ts';
+import { makeHighlighter } from '../cards/highlights.ts';
 import type { ReadCards } from '../cards/read-cards.use-case.ts';
 import type { QueryIds } from '../events/query-ids.ts';
-import { shownFilters, type FilterSpec } from '../filters/shown-filters.ts';
+import { makeCategoryFilters } from '../filters/category-filters.ts';
+import {
+  shownFilters,
+  type FilterSpec,
+  type FoundCategory,
+  type ShownFilters,
+} from '../filters/shown-filters.ts';
 import { foundIn, type AskedIndex, type AskIndex } from './ask-index.use-case.ts';
 import { withCounts, type CountedFilter, type FoundOffers, type SearchNote } from './found-offers.ts';
 import { facetsOf } from './index-request.ts';
@@ -55,30 +61,56 @@ export const makeSearchOffers = (needs: SearchOffersNeeds): SearchOffers => {
     labels: [],
   });
 
+  const highlighter = makeHighlighter(analyzer);
+  const filtersOf = makeCategoryFilters();
+
+  /** The filters of a category, if they hold all that the query uses. */
+  const ownFilters = (
+    known: Catalog,
+    category: CategoryId,
+    { filters: used }: SearchQuery,
+  ): readonly FilterSpec[] | undefined => {
+    const own = filtersOf(known, category);
+    return used.every(({ id }) => own.some((one) => one.id === id)) ? own : undefined;
+  };
   /** Filters that the requested category has anyway: they are counted in the first call. */
-  const expectedFilters = (known: Catalog, query: SearchQuery): readonly FilterSpec[] =>
-    query.category === undefined
-      ? []
+  const expectedFilters = (known: Catalog, query: SearchQuery): readonly FilterSpec[] => {
+    const requested = query.category as CategoryId | undefined;
+    if (requested === undefined) return [];
+    const used = query.filters.map(({ id }) => id);
+    return (
+      ownFilters(known, requested, query) ??
+      shownFilters({ catalog: known, found: [], requested, used, coverageMin: 1 }).filters
+    );
+  };
+  const filtersFor = (
+    known: Catalog,
+    query: SearchQuery,
+    found: readonly FoundCategory[],
+  ): Pick<ShownFilters, 'filters' | 'unknown'> => {
+    const requested = query.category as CategoryId | undefined;
+    const [only, ...others] = found;
+    const own =
+      requested !== undefined && only?.id === requested && others.length === 0
+        ? ownFilters(known, requested, query)
+        : undefined;
+    return own
+      ? { filters: own, unknown: 0 }
       : shownFilters({
           catalog: known,
-          found: [],
-          requested: query.category as CategoryId,
+          found,
+          requested,
           used: query.filters.map(({ id }) => id),
-          coverageMin: 1,
-        }).filters;
+          coverageMin: settings.coverageMin,
+        });
+  };
 
   const countedFilters = async (
     known: Catalog,
     { query, request, answer: first }: AskedIndex,
     notes: Set<SearchNote>,
   ): Promise<readonly CountedFilter[]> => {
-    const shown = shownFilters({
-      catalog: known,
-      found: foundIn(first),
-      requested: query.category as CategoryId | undefined,
-      used: query.filters.map(({ id }) => id),
-      coverageMin: settings.coverageMin,
-    });
+    const shown = filtersFor(known, query, foundIn(first));
     if (shown.unknown > 0) notes.add('UnknownCategories');
     const counts = new Map<string, FacetCounts>(first.facets.map((one) => [one.name, one] as const));
     const uncounted = facetsOf(shown.filters.filter(({ id }) => !counts.has(id)));
@@ -122,6 +154,7 @@ export const makeSearchOffers = (needs: SearchOffersNeeds): SearchOffers => {
       if (cards.isErr()) notes.add('NoCards');
       const last = first.hits.length === query.pageSize ? first.hits.at(-1) : undefined;
       const cardOf = (pk: string) => (cards.isOk() ? cards.value.get(pk) : undefined);
+      const marksOf = highlighter(words);
       const [filters, snippets] = await Promise.all([
         known ? countedFilters(known, found, notes) : [],
         readSnippets(
@@ -139,7 +172,7 @@ export const makeSearchOffers = (needs: SearchOffersNeeds): SearchOffers => {
             offerId: pk,
             score,
             card,
-            highlights: card ? highlightsOf(card.title, words, analyzer) : [],
+            highlights: card ? marksOf(card) : [],
             snippets: snippets.isOk() ? snippets.value.hits[at]!.snippets : {},
           };
         }),
