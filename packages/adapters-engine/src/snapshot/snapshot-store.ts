@@ -129,9 +129,28 @@ export class SnapshotStore {
 
   /** Afterwards the image is on the disk as a whole; before the last step the snapshots before are untouched. */
   async save(image: IndexImage): Promise<Manifest> {
-    const folder = this.#folder;
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const number = ++this.#number;
+    try {
+      return await this.#save(image, number);
+    } catch (cause) {
+      if (this.#kept[0]?.number !== number) await this.#remove(number);
+      throw cause;
+    }
+  }
+
+  /** Removes what a snapshot that failed has written: on a full disk every further one would take more of it. */
+  async #remove(number: number): Promise<void> {
+    for (const [serial, { file }] of this.#written)
+      if (numberOf(file) === number) this.#written.delete(serial);
+    const files = (await readdir(this.#folder).catch(() => [])).filter((file) => numberOf(file) === number);
+    // The manifest first: what it names is whole as long as it is there.
+    for (const file of files.sort((a, b) => Number(!manifestNumber(a)) - Number(!manifestNumber(b))))
+      await rm(`${this.#folder}/${file}`, { force: true }).catch(() => undefined);
+  }
+
+  async #save(image: IndexImage, number: number): Promise<Manifest> {
+    const folder = this.#folder;
     const segments: SegmentNote[] = [];
     for (const { serial, isSealed, sections } of image.segments) {
       const known = isSealed ? this.#written.get(serial) : undefined;

@@ -8,12 +8,11 @@ export { VasgenTokens, type VasgenConfig } from './tokens.ts';
 export { searcherPart, searcherReady } from './searcher-part.ts';
 export { INPUT_TOPICS, indexTopics } from './topics.ts';
 
-/** Records that were never read may stay in the log longer than its retention, by this factor. */
-const UNREAD_FACTOR = 2;
-const checkHorizon = ({ horizonMs }: VasgenConfig, retentionMs: number): readonly string[] =>
-  horizonMs <= retentionMs * UNREAD_FACTOR
+/** `keptMs`: how long a topic keeps records that were never read. */
+const checkHorizon = ({ horizonMs }: VasgenConfig, keptMs: number): readonly string[] =>
+  horizonMs <= keptMs
     ? [
-        `DOSKA_VASGEN_HORIZON_MS: above ${retentionMs * UNREAD_FACTOR} (twice the retention of the topics), or a deleted document could come back`,
+        `DOSKA_VASGEN_HORIZON_MS: above ${keptMs} (DOSKA_RETENTION_MS times DOSKA_UNREAD_FACTOR), or a deleted document could come back`,
       ]
     : [];
 /** A record holds the document, its place, and the frames of both. */
@@ -30,8 +29,8 @@ export const vasgenWiring = defineContext({
   name: 'vasgen',
   title: 'Indexing (vasgen)',
   settings: vasgenSettings,
-  check: ({ vasgen, retentionMs, recordBytesMax }) => [
-    ...checkHorizon(vasgen, retentionMs),
+  check: ({ vasgen, retentionMs, unreadFactor, recordBytesMax }) => [
+    ...checkHorizon(vasgen, retentionMs * unreadFactor),
     ...checkDocumentBytes(vasgen, recordBytesMax),
   ],
   store: (config) => storeOf(config, config.vasgen),

@@ -36,7 +36,7 @@ export const vasgenSettings = {
   horizonMs: setting(
     'DOSKA_VASGEN_HORIZON_MS',
     wholeNumber(60_000, 3_650 * DAY_MS).default(30 * DAY_MS),
-    'How long deletions of documents are remembered. It must be longer than twice the retention of the topics.',
+    'How long deletions of documents are remembered. It must be longer than topics keep unread records: `DOSKA_RETENTION_MS` times `DOSKA_UNREAD_FACTOR`.',
   ),
   bulkRate: setting(
     'DOSKA_VASGEN_BULK_RATE',
