@@ -33,7 +33,7 @@ describe('documents', () => {
       stdio: 'ignore',
     });
     run = await eventually(() => JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')) as Run, {
-      withinMs: 40_000,
+      withinMs: 110_000,
     });
   });
   afterAll(async () => {

@@ -1,13 +1,14 @@
-import { grpcChannel, snippetClient } from '@doska/adapters-grpc';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import type { RunningHost } from '@doska/app-composition';
 import { SnippetsTokens } from '@doska/app-wiring/snippets';
 import type { Delivered } from '@doska/core/kernel';
 import type pg from 'pg';
-import { clock } from '../engine/own.ts';
 import type { Measured } from '../harness.ts';
 import { pgbench } from '../pgbench.ts';
 import { wrk } from '../wrk.ts';
 import { contentOf, KPS, TOPIC } from './hosts.ts';
+import type { MultiGetWork } from './multi-get-client.ts';
 
 export const KEYS = 100_000;
 const RUN_MS = 4_000;
@@ -40,30 +41,18 @@ local body = [[${contentOf('k')}]]
 request = function() return wrk.format("PUT", "/${name}/k" .. math.random(0, ${KEYS - 1}), nil, body) end`,
   });
 
-const forAWhile = async (callers: number, call: () => Promise<number>): Promise<Measured> => {
-  const startedMs = performance.now();
-  let done = 0;
-  const caller = async (): Promise<void> => {
-    while (performance.now() - startedMs < RUN_MS) {
-      // Other callers run during the wait, so the sum is taken behind it.
-      const count = await call();
-      done += count;
-    }
-  };
-  await Promise.all(Array.from({ length: callers }, caller));
-  return { value: done / ((performance.now() - startedMs) / 1_000) };
-};
-
 export const multiGetLoad = async (host: RunningHost, token: string): Promise<Measured> => {
-  const channel = grpcChannel({ target: host.run.grpcAddress, clock, token });
-  const client = snippetClient(channel, { readMs: 10_000 });
-  const measured = await forAWhile(8, async () => {
-    const keys = Array.from({ length: ROWS }, () => `k${below(KEYS)}`);
-    const found = await client.multiGet({ names: ['plain'], keys: [...new Set(keys)], language: '' });
-    return found._unsafeUnwrap().length;
-  });
-  channel.close();
-  return measured;
+  const work: MultiGetWork = {
+    target: host.run.grpcAddress,
+    token,
+    forMs: RUN_MS,
+    callers: 8,
+    rows: ROWS,
+    keys: KEYS,
+  };
+  const worker = new Worker(new URL('./multi-get-client.js', import.meta.url), { workerData: work });
+  const [value] = (await once(worker, 'message')) as [number];
+  return { value };
 };
 /** The limit: the same rows by `= any`. */
 export const anyLoad = async (url: string): Promise<Measured> => {

@@ -1,4 +1,4 @@
-import type { RegistryWrite, VasgenStores } from '@doska/core/vasgen';
+import type { DocumentQueues, RegistryWrite, VasgenStores } from '@doska/core/vasgen';
 import { okAsync } from 'neverthrow';
 import type { Breakage } from './breakage.ts';
 
@@ -9,6 +9,7 @@ export const VASGEN_SUITES = [
   'RefusalStore',
   'SearcherRows',
   'ArchiveManifest',
+  'Traps',
 ] as const;
 type VasgenSuite = (typeof VASGEN_SUITES)[number];
 type VasgenBreakage = Breakage<VasgenStores> & { readonly suite: VasgenSuite };
@@ -22,6 +23,14 @@ const accepting =
       ...right.registry,
       accept: (client, writes, growth) => right.registry.accept(client, writes.map(change), growth),
     },
+  });
+
+/** The right queues, changed. */
+const queueing =
+  (change: (right: DocumentQueues) => Partial<DocumentQueues>) =>
+  (right: VasgenStores): VasgenStores => ({
+    ...right,
+    queues: { ...right.queues, ...change(right.queues) },
   });
 
 export const brokenVasgen: readonly VasgenBreakage[] = [
@@ -235,5 +244,128 @@ export const brokenVasgen: readonly VasgenBreakage[] = [
     name: 'segments that count as scrubbed',
     noticedBy: ['segments are unscrubbed until they are scrubbed at or after a moment'],
     broken: (right) => ({ ...right, archive: { ...right.archive, unscrubbed: () => okAsync([]) } }),
+  },
+  {
+    suite: 'Traps',
+    name: 'elements that are joined without their epoch',
+    noticedBy: ['an element without its epoch: documents of one key in two epochs are both published'],
+    broken: queueing(({ read }) => ({
+      read: (shard, after, limit) =>
+        read(shard, after, limit).map((found) => {
+          const rows = new Map(found.map(({ row }) => [row?.pk, row] as const));
+          return found.map(({ element }) => ({ element, row: rows.get(element.pk) }));
+        }),
+    })),
+  },
+  {
+    suite: 'Traps',
+    name: 'one row for all epochs of a key',
+    noticedBy: ['one row for each key: a building epoch does not hold back the serving one'],
+    broken: (right) => ({
+      ...right,
+      registry: {
+        ...right.registry,
+        accept: (client, writes, growth) =>
+          right.registry
+            .find(
+              client,
+              2,
+              writes.map(({ row }) => row.pk),
+            )
+            .andThen(([stored]) =>
+              stored && stored.place.version > writes[0]!.row.place.version
+                ? okAsync(writes.map(() => ({ kind: 'kept' as const, stored, raised: false })))
+                : right.registry.accept(client, writes, growth),
+            ),
+      },
+    }),
+  },
+  {
+    suite: 'Traps',
+    name: 'failures without epoch and timestamp',
+    noticedBy: [
+      'failures without epoch and timestamp: what failed is found and published when it is tried again',
+    ],
+    broken: queueing(({ advance }) => ({
+      advance: (reader, step) =>
+        advance(reader, {
+          ...step,
+          failed: step.failed.map((one) => ({ ...one, epoch: 1, timestampMs: 0 })),
+        }),
+    })),
+  },
+  {
+    suite: 'Traps',
+    name: 'failures under the idx of their queue',
+    noticedBy: ['failures under the idx of their queue: those of two queues do not overwrite each other'],
+    broken: queueing(({ read }) => ({
+      read: (shard, after, limit) =>
+        read(shard, after, limit).map((found) => (shard.queue === 'failed' ? found.slice(-1) : found)),
+    })),
+  },
+  {
+    suite: 'Traps',
+    name: 'an offset that is read from the elements',
+    noticedBy: ['an offset that is read from the elements: it stands when they are gone, for its own group'],
+    broken: queueing(({ read }) => ({
+      offset: (reader) => read(reader, 0, 1_000).map((found) => found.at(-1)?.element.idx),
+    })),
+  },
+  {
+    suite: 'Traps',
+    name: 'a first offset that is compared with NULL',
+    noticedBy: ['a comparison with a first NULL: the first offset is written, and only once'],
+    broken: queueing(({ advance }) => ({
+      advance: (reader, step) => (step.from === undefined ? okAsync(undefined) : advance(reader, step)),
+    })),
+  },
+  {
+    suite: 'Traps',
+    name: 'an update that matched no row and looks like success',
+    noticedBy: ['an update that matches no row: the caller hears of it, and its failures are not stored'],
+    broken: queueing(({ advance }) => ({
+      advance: (reader, step) => advance(reader, step).orElse(() => okAsync(undefined)),
+    })),
+  },
+  {
+    suite: 'Traps',
+    name: 'rows without a body that are skipped',
+    noticedBy: ['a tombstone has no document: its deletion is published all the same'],
+    broken: queueing(({ read }) => ({
+      read: (shard, after, limit) =>
+        read(shard, after, limit).map((found) => found.filter(({ row }) => row?.body !== undefined)),
+    })),
+  },
+  {
+    suite: 'Traps',
+    name: 'rows with timestamps in seconds',
+    noticedBy: ['a timestamp that a store rounds: at 999 ms element and row still meet'],
+    broken: queueing(({ read }) => ({
+      read: (shard, after, limit) =>
+        read(shard, after, limit).map((found) =>
+          found.map(({ element, row }) => ({
+            element,
+            row: row && {
+              ...row,
+              place: { ...row.place, timestampMs: Math.floor(row.place.timestampMs / 1_000) * 1_000 },
+            },
+          })),
+        ),
+    })),
+  },
+  {
+    suite: 'Traps',
+    name: 'rows that a ttl of the database deletes',
+    noticedBy: ['a ttl of the database: what runs out stays until its deletion is queued, and is remembered'],
+    broken: (right) => ({
+      ...right,
+      registry: {
+        ...right.registry,
+        find: (client, epoch, pks) =>
+          right.registry
+            .find(client, epoch, pks)
+            .map((rows) => rows.filter(({ expiresAtMs = Infinity }) => expiresAtMs > Date.now())),
+      },
+    }),
   },
 ];

@@ -1,4 +1,12 @@
-import type { BrokenFile, FeedFormat, FeedReader, FeedSource, ReadLimits, ReadStep } from '@doska/core/feeds';
+import type {
+  BrokenFile,
+  FeedFormat,
+  FeedReader,
+  FeedSource,
+  ReadLimits,
+  ReadOptions,
+  ReadStep,
+} from '@doska/core/feeds';
 import { unavailable, type Unavailable } from '@doska/core/kernel';
 import { err, ok, type Result } from 'neverthrow';
 import { FileProblem } from './broken.ts';
@@ -130,12 +138,13 @@ const recognised = (
 
 async function* steps(
   source: FeedSource,
-  { format, limits }: { readonly format: FeedFormat; readonly limits: ReadLimits },
+  { format, limits, parsedFrom }: ReadOptions,
 ): AsyncIterable<ReadStep> {
   if (source.bytes === 0) throw new FileProblem('empty', 'the file is empty');
   const unpacked = await unpackedOf(source, limits);
   const found = recognised(await unpacked.ends(), format);
-  const parser: OfferParser = found.format === 'doska-xml' ? offerParser(limits) : jsonOfferParser(limits);
+  const parser: OfferParser =
+    found.format === 'doska-xml' ? offerParser(limits) : jsonOfferParser(limits, parsedFrom);
   let bytesRead = 0;
   const chunks = unpacked.chunks((bytes) => void (bytesRead += bytes));
   for await (const { text } of textOf(chunks, found.encoding)) {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { emptyRawOffer, type RawOffer, type ReadLimits } from '@doska/core/feeds';
+import { emptyRawOffer, type RawOffer, type RawProblem, type ReadLimits } from '@doska/core/feeds';
 import { FileProblem } from '../broken.ts';
 import type { OfferParser } from '../xml/xml-offers.ts';
+import { offerProblems } from './parsed-schemas.ts';
 
 /** One offer of a crawler has at most so many characters. */
 const OFFER_CHARS_MAX = 1 << 20;
@@ -21,6 +22,7 @@ export const rawOfferOf = (
   offer: Json,
   profile: Json,
   place: { ordinal: number; line: number },
+  problems: readonly RawProblem[] = [],
 ): RawOffer => {
   const at = recordIn(offer['place']);
   const contacts = { ...recordIn(profile['contacts']), ...recordIn(offer['contacts']) };
@@ -28,6 +30,7 @@ export const rawOfferOf = (
   return {
     ...emptyRawOffer,
     ...place,
+    problems,
     id: textIn(offer['id']) ?? hash(),
     title: textIn(offer['title']),
     description: textIn(offer['description']),
@@ -50,9 +53,11 @@ export const rawOfferOf = (
 };
 
 /**
- * Reads `{"profile": {…}, "offers": [{…}, …]}`, in this order. Only one offer is in memory at a time.
+ * Reads `{"profile": {…}, "offers": [{…}, …]}`, in this order. Only one offer is in memory at a time. Offers are checked by
+ * the schema of the source that was crawled.
  */
-export const jsonOfferParser = (limits: ReadLimits): OfferParser => {
+export const jsonOfferParser = (limits: ReadLimits, source?: string): OfferParser => {
+  const problemsOf = offerProblems(source);
   let depth = 0;
   let inText = false;
   let isEscaped = false;
@@ -115,7 +120,9 @@ export const jsonOfferParser = (limits: ReadLimits): OfferParser => {
           depth -= 1;
           if (collects && depth === 2) {
             if (ordinal >= limits.offersMax) broken('TooMany', `at most ${limits.offersMax} offers`);
-            offers.push(rawOfferOf(parse(item, itemLine), profile, { ordinal, line: itemLine }));
+            const offer = parse(item, itemLine);
+            const place = { ordinal, line: itemLine };
+            offers.push(rawOfferOf(offer, profile, place, problemsOf(offer, itemLine)));
             ordinal += 1;
             collects = false;
             item = '';

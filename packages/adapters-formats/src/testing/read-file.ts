@@ -25,7 +25,8 @@ export const read = async (
     format = 'auto',
     size = 7,
     limits = {},
-  }: { format?: FeedFormat; size?: number; limits?: Partial<ReadLimits> } = {},
+    parsedFrom,
+  }: { format?: FeedFormat; size?: number; limits?: Partial<ReadLimits>; parsedFrom?: string } = {},
 ): Promise<Outcome> => {
   const content = typeof file === 'string' ? new TextEncoder().encode(file) : file;
   const source = {
@@ -37,6 +38,7 @@ export const read = async (
   for await (const step of formatReader().read(source, {
     format,
     limits: { ...defaultReadLimits, ...limits },
+    parsedFrom,
   })) {
     found.steps += 1;
     if (step.isErr()) {

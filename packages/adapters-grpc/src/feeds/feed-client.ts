@@ -57,6 +57,13 @@ export type WantedFeed = {
 };
 export type WantedUpload = FeedName & { readonly replace: boolean; readonly requestId: string };
 
+export type ErrorPage = {
+  readonly level?: 'error' | 'warning' | undefined;
+  readonly code?: string | undefined;
+  readonly after?: { readonly externalId: string; readonly number: number } | undefined;
+  readonly limit: number;
+};
+
 /** What the command line asks of the feeds. */
 export interface FeedClient {
   set(name: FeedName, wanted: WantedFeed): ResultAsync<{ readonly version: number }, RpcError>;
@@ -65,14 +72,9 @@ export interface FeedClient {
   upload(wanted: WantedUpload, content: AsyncIterable<Uint8Array>): ResultAsync<ToldLoad, RpcError>;
   loads(name: FeedName, limit: number): ResultAsync<readonly ToldLoad[], RpcError>;
   load(name: FeedName, task: number): ResultAsync<ToldLoad, RpcError>;
-  errors(
-    name: FeedName,
-    task: number,
-    page: {
-      readonly after?: { readonly externalId: string; readonly number: number };
-      readonly limit: number;
-    },
-  ): ResultAsync<readonly ToldError[], RpcError>;
+  /** The load whenever it changes, until it ends or is held. */
+  watch(name: FeedName, task: number): AsyncIterable<Result<ToldLoad, RpcError>>;
+  errors(name: FeedName, task: number, page: ErrorPage): ResultAsync<readonly ToldError[], RpcError>;
   /** A file in pieces. It is whole if no piece is an error. */
   exportErrors(
     name: FeedName,
@@ -94,6 +96,11 @@ const PLACES: Readonly<Record<number, string>> = {
   [LoadPlace.LOAD_PLACE_FAILED]: 'failed',
   [LoadPlace.LOAD_PLACE_SUCCEED]: 'succeed',
 };
+const LEVELS = {
+  both: ErrorLevel.ERROR_LEVEL_UNSPECIFIED,
+  error: ErrorLevel.ERROR_LEVEL_ERROR,
+  warning: ErrorLevel.ERROR_LEVEL_WARNING,
+} as const;
 const numbersIn = (record: object | undefined): Record<string, number> =>
   Object.fromEntries(
     Object.entries(record ?? {}).flatMap(([name, value]) =>
@@ -169,14 +176,19 @@ export const feedClient = (channel: GrpcChannel): FeedClient => {
       client.listLoads({ ...name, beforeTask: 0n, limit }, soon).map(({ loads }) => loads.map(toldLoad)),
     load: (name, task) =>
       client.getLoad({ ...name, task: BigInt(task) }, soon).map(({ load }) => toldLoad(load)),
-    errors: (name, task, { after, limit }) =>
+    watch: async function* (name, task) {
+      const asked = { ...name, task: BigInt(task) };
+      for await (const seen of client.watchLoad(asked, { deadlineMs: UPLOAD_MS }))
+        yield seen.map(({ load }) => toldLoad(load));
+    },
+    errors: (name, task, { level, code = '', after, limit }) =>
       client
         .listErrors(
           {
             ...name,
             task: BigInt(task),
-            level: ErrorLevel.ERROR_LEVEL_UNSPECIFIED,
-            code: '',
+            level: LEVELS[level ?? 'both'],
+            code,
             afterExternalId: after?.externalId,
             afterNumber: BigInt(after?.number ?? 0),
             limit,

@@ -31,6 +31,7 @@ import {
 
 const everyone: Access = { roles: ['seller', 'service', 'operator'] };
 const trusted: Access = { roles: ['service', 'operator'] };
+const services: Access = { roles: ['service'] };
 const LOADS_DEFAULT = 50;
 const LOADS_MAX = 200;
 const ERRORS_DEFAULT = 100;
@@ -91,6 +92,7 @@ export const feedService = (useCases: FeedServiceNeeds): RpcService => {
       removeFeed: everyone,
       fetchNow: everyone,
       uploadFeed: everyone,
+      loadParsed: services,
       listLoads: everyone,
       getLoad: everyone,
       watchLoad: everyone,
@@ -163,6 +165,10 @@ export const feedService = (useCases: FeedServiceNeeds): RpcService => {
               load: loadToPb({ load, statistics: noStatistics }),
             }))
             .mapErr(feedInWords),
+        ),
+      loadParsed: ({ sellerId, source, url }, { caller }) =>
+        sellerAsked(caller, sellerId).asyncAndThen((seller) =>
+          useCases.loadParsedLink(seller, source, url).map((feed) => ({ feed: feedToPb(feed) })),
         ),
       listLoads: (request, { caller }) =>
         Result.combine([

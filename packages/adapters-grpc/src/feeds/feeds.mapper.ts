@@ -10,18 +10,19 @@ import {
   type Load as PbLoad,
   type OfferError as PbError,
 } from '@doska/adapters-proto/generated/doska/feeds/v1/feed_service';
-import type {
-  AbsentOffers,
-  ExportFormat,
-  Feed,
-  FeedFormat,
-  FeedLink,
-  FeedSettings,
-  FeedTaskPlace,
-  Load,
-  LoadStatistics,
-  LoadView,
-  StoredError,
+import {
+  NEVER_MS,
+  type AbsentOffers,
+  type ExportFormat,
+  type Feed,
+  type FeedFormat,
+  type FeedLink,
+  type FeedSettings,
+  type FeedTaskPlace,
+  type Load,
+  type LoadStatistics,
+  type LoadView,
+  type StoredError,
 } from '@doska/core/feeds';
 import { invalidInput, type InvalidInput } from '@doska/core/kernel';
 import { err, ok, Result } from 'neverthrow';
@@ -114,7 +115,7 @@ export const feedToPb = ({ seller, namespace, version, settings, lastTask }: Fee
 });
 export const linkToPb = ({ lastFetchedAtMs, nextAttemptAtMs, failures, lastError }: FeedLink): LinkState => ({
   lastFetchedAtMs: lastFetchedAtMs === undefined ? undefined : BigInt(lastFetchedAtMs),
-  nextAttemptAtMs: BigInt(nextAttemptAtMs),
+  nextAttemptAtMs: nextAttemptAtMs === NEVER_MS ? 0n : BigInt(nextAttemptAtMs),
   failures,
   lastError: lastError?.message ?? '',
 });

@@ -33,6 +33,9 @@ export type FeedUploadOptions = FeedOptions & {
 };
 const POLL_MS = 300;
 
+/** For a shell, if it needs quotes. */
+const quoted = (text: string): string =>
+  /^[\w:./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 const nameOf = (sellerId: string, { namespace = 'main' }: FeedOptions): FeedName => ({ sellerId, namespace });
 const withClient = async (
   work: (client: FeedClient) => PromiseLike<CommandResult>,
@@ -182,33 +185,44 @@ export const feedsStatus = (
       : await client.load(name, Number(task));
     return load.map(outputOf).mapErr((error) => refusalInWords('The feeds', error));
   });
-export const feedsErrors = (
+export type FeedErrorsOptions = FeedOptions & {
+  readonly limit?: string;
+  readonly level?: 'error' | 'warning';
+  readonly code?: string;
+  readonly after?: string;
+};
+/** Where the next page begins: the number and the offer of the last error. */
+const placeOf = (after: string): { readonly externalId: string; readonly number: number } | undefined => {
+  const [, number, externalId] = /^(\d+):(.*)$/s.exec(after) ?? [];
+  return number === undefined || externalId === undefined
+    ? undefined
+    : { externalId, number: Number(number) };
+};
+export const feedsErrors = async (
   seller: string,
   task: string,
-  options: FeedOptions & { limit?: string },
-): Promise<CommandResult> =>
-  ask((client) =>
+  { limit: asked = '100', level, code, after, ...options }: FeedErrorsOptions,
+): Promise<CommandResult> => {
+  const limit = Number(asked);
+  const from = after === undefined ? undefined : placeOf(after);
+  if (after !== undefined && !from)
+    return err(problem(`--after is NUMBER:OFFER, as the page before says it, not ${after}.`, EXIT.usage));
+  return ask((client) =>
     client
-      .errors(nameOf(seller, options), Number(task), { limit: Number(options.limit ?? 100) })
-      .map((errors) => ({
-        value: errors,
-        text:
-          errors.length === 0
-            ? 'No errors.'
-            : table(
-                ['offer', 'line', 'level', 'code', 'path', 'message', 'value'],
-                errors.map(({ externalId, line, level, code, path, message, value }) => ({
-                  offer: externalId,
-                  line,
-                  level,
-                  code,
-                  path,
-                  message,
-                  value,
-                })),
-              ),
-      })),
+      .errors(nameOf(seller, options), Number(task), { level, code, after: from, limit })
+      .map((errors) => {
+        const last = errors.length < limit ? undefined : errors.at(-1);
+        const shown = table(
+          ['offer', 'line', 'level', 'code', 'path', 'message', 'value'],
+          errors.map(({ externalId, ...error }) => ({ offer: externalId, ...error })),
+        );
+        const next = last
+          ? `\nThere may be more: --after ${quoted(`${last.number}:${last.externalId}`)}`
+          : '';
+        return { value: errors, text: errors.length === 0 ? 'No errors.' : `${shown}${next}` };
+      }),
   );
+};
 /** Writes all stored errors to a file; its ending says whether it is CSV or XLSX. A file that is not whole is deleted. */
 export const feedsExport = (
   seller: string,

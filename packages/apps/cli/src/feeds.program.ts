@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import {
   feedsDiagnose,
   feedsErrors,
@@ -10,6 +10,7 @@ import {
   feedsSettle,
   feedsStatus,
   feedsUpload,
+  type FeedErrorsOptions,
   type FeedOptions,
   type FeedSetOptions,
   type FeedUploadOptions,
@@ -67,8 +68,11 @@ export const addFeedCommands = (doska: Command, { answer, number, signal }: Kit)
       answer(feedsStatus(seller, task, options, signal)),
     );
   ofFeed('errors <seller> <task>', 'errors of a load by offer')
+    .addOption(new Option('--level <level>', 'only these').choices(['error', 'warning']))
+    .option('--code <code>', 'only errors with this code, for example category')
     .option('--limit <count>', 'how many at most, up to 1000', number)
-    .action((seller: string, task: string, options: FeedOptions & { limit?: string }) =>
+    .option('--after <place>', 'the next page, as the page before says it')
+    .action((seller: string, task: string, options: FeedErrorsOptions) =>
       answer(feedsErrors(seller, task, options)),
     );
   ofFeed('export <seller> <task> <file>', 'write all errors of a load to a file (.csv or .xlsx)').action(

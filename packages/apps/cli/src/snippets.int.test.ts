@@ -33,6 +33,13 @@ describe('doska snippets', () => {
     const { value } = (await snippetsCheck(sample))._unsafeUnwrap();
     expect(value).toMatchObject({ sections: 12 });
   });
+  test('[F2] the sample configuration uses every option that there is', async () => {
+    const { value } = (await snippetsExplain('rating', sample))._unsafeUnwrap();
+    const { options } = value as { options: readonly { option: string }[] };
+    const text = readFileSync(sample.config, 'utf8').replace(/#.*/g, '');
+    expect(options.length).toBeGreaterThan(10);
+    expect(options.filter(({ option }) => !new RegExp(`\\b${option}:`).test(text))).toEqual([]);
+  });
   test('[F2] check lists every mistake with file, line and column', async () => {
     const config = file('wrong.pb.txt', 'Body { Output: xml\n Colour: 1 }');
     file('key_prefixes.txt', '');

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { feedClient, grpcChannel } from '@doska/adapters-grpc';
+import { feedClient, grpcChannel, type ToldLoad as ToldLoadOverGrpc } from '@doska/adapters-grpc';
 import { catalogApi } from '@doska/app-catalog-api';
 import { loadConfig, startHost, systemClock, Tokens, type RunningHost } from '@doska/app-composition';
 import { feedLoader } from '@doska/app-feed-loader';
@@ -26,7 +26,7 @@ const SHOP = sampleFile('shop.xml');
 let database: FreshDatabase;
 let host: RunningHost;
 let web: Server;
-let page = { status: 200, body: '' };
+let page: { status: number; body: string; location?: string } = { status: 200, body: '' };
 const asked: (string | undefined)[] = [];
 const dataDir = mkdtempSync(join(tmpdir(), 'doska-feeds-'));
 beforeAll(async () => {
@@ -35,7 +35,10 @@ beforeAll(async () => {
     asked.push(request.headers['if-none-match']);
     const etag = `"${page.body.length}"`;
     const isKnown = request.headers['if-none-match'] === etag;
-    response.writeHead(isKnown ? 304 : page.status, { etag }).end(isKnown ? '' : page.body);
+    const { status, body, location } = page;
+    response
+      .writeHead(isKnown ? 304 : status, { etag, ...(location === undefined ? {} : { location }) })
+      .end(isKnown ? '' : body);
   });
   await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
   const { config } = loadConfig(
@@ -168,10 +171,6 @@ describe('a feed', () => {
           ({ externalId, code, path }) => `${externalId} ${code} ${path}`,
         ),
       };
-      (await import('node:fs')).writeFileSync(
-        '/tmp/' + sample + '.expected.json',
-        JSON.stringify(found, null, 1),
-      );
       expect(found).toEqual(JSON.parse(sampleFile(`${sample}.expected.json`).toString()));
     },
   );
@@ -313,6 +312,41 @@ describe('a feed', () => {
     expect(await pieces(99, 'csv')).toBe('LoadNotFound');
     channel.close();
   });
+  test('[P1] [P12] a load is watched over gRPC and HTTP: its progress grows, and the stream ends with the load', async () => {
+    const seller = newSeller();
+    const ids = Array.from({ length: 1_200 }, (_, n) => `w${n}`);
+    const task = await upload(seller, feedXml(...ids));
+    const token = await tokenOf(`seller:${seller}`);
+    const channel = grpcChannel({ target: host.run.grpcAddress, clock: systemClock, token });
+    const watched = async (of: number) => {
+      const seen: ToldLoadOverGrpc[] = [];
+      for await (const one of feedClient(channel).watch({ sellerId: seller, namespace: 'main' }, of)) {
+        if (one.isErr()) return one.error.kind === 'Rejected' ? one.error.reason : one.error.kind;
+        seen.push(one.value);
+      }
+      return seen;
+    };
+    const seen = (await watched(task)) as ToldLoadOverGrpc[];
+    expect(seen.at(-1)).toMatchObject({
+      place: 'succeed',
+      progress: { offersRead: 1_200, offersSent: 1_200, offersAnswered: 1_200 },
+      statistics: { inserted: 1_200 },
+    });
+    for (const name of ['bytesRead', 'offersRead', 'offersSent', 'offersAnswered']) {
+      const told = seen.map(({ progress }) => progress[name] ?? 0);
+      expect(told, name).toEqual(told.toSorted((a, b) => a - b));
+    }
+    // A held load does not change until it is approved or rejected: the stream ends too.
+    const held = await upload(seller, feedXml('w0'));
+    expect(((await watched(held)) as ToldLoadOverGrpc[]).at(-1)!.place).toBe('held');
+    expect(await watched(99)).toBe('LoadNotFound');
+    channel.close();
+    const response = await fetch(`${host.run.httpUrl}/v1/sellers/${seller}/feeds/main/loads/${task}:watch`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const lines = (await response.text()).trim().split('\n');
+    expect(JSON.parse(lines.at(-1)!)).toMatchObject({ load: { place: 'LOAD_PLACE_SUCCEED' } });
+  });
   test('[P12] diagnostics group errors by code and field and suggest a fix', async () => {
     const seller = newSeller();
     const bad = ['1', '2', '3']
@@ -345,6 +379,43 @@ describe('a feed', () => {
       body: { feeds: [{ namespace: 'parsed-avito' }] },
     });
   });
+  const askParsed = (role: string, seller: string, url: string) =>
+    call(role, 'POST', `${seller}/parsed-feeds/avito:load`, JSON.stringify({ url }), asJson);
+  test('[P8] a parsed feed may come as a link: it is fetched once', async () => {
+    const seller = newSeller();
+    const offer = { title: 'Велосипед', category: 'bicycles', attributes: { 'bike-type': 'city' } };
+    const file = { profile: { contacts: { phone: '+7 900 000-00-01' } }, offers: [offer] };
+    page = { status: 200, body: JSON.stringify(file) };
+    const url = `http://127.0.0.1:${(web.address() as AddressInfo).port}/parsed.json`;
+    expect(await askParsed('service', seller, url)).toMatchObject({
+      status: 200,
+      body: { feed: { namespace: 'parsed-avito' } },
+    });
+    await eventually(async () => expect(Object.values(await standing(seller))).toEqual(['active']));
+    const { body } = await call('service', 'GET', `${seller}/feeds/parsed-avito`);
+    expect(body).toMatchObject({ newestLoad: { origin: 'parsed' } });
+    expect(body).not.toHaveProperty('link');
+  });
+  test.each([
+    ['a loopback address', 'http://127.0.0.2/f'],
+    ['a private address', 'http://10.0.0.1/f'],
+    ['a link-local address', 'http://[fe80::1]/f'],
+    ['the address of cloud metadata', 'http://169.254.169.254/latest'],
+    ['a redirect that leads inside', 'redirect'],
+  ])('[P8] [P2] a parsed link to %s is not asked, and the service is told why', async (_name, given) => {
+    const seller = newSeller();
+    page = { status: 302, body: '', location: 'http://169.254.169.254/latest' };
+    const url = given === 'redirect' ? `http://127.0.0.1:${(web.address() as AddressInfo).port}/` : given;
+    expect((await askParsed('service', seller, url)).status).toBe(200);
+    const link = await eventually(async () => {
+      const { body } = await call('service', 'GET', `${seller}/feeds/parsed-avito`);
+      const told = (body as unknown as { link: { lastError: string; nextAttemptAtMs: string } }).link;
+      expect(told.lastError).not.toBe('');
+      return told;
+    });
+    expect(link.lastError).toMatch(/not a public address|could not be downloaded: BadUrl/);
+    expect(link.nextAttemptAtMs).toBe('0');
+  });
 });
 
 describe('who may call what', () => {
@@ -365,6 +436,8 @@ describe('who may call what', () => {
     ['POST', 'feeds/main/loads/1:approve'],
     ['POST', 'feeds/main/loads/1:reject'],
     ['POST', 'feeds:erase'],
+    ['POST', 'parsed-feeds/avito:load'],
+    ['POST', 'parsed-feeds/avito/loads'],
   ] as const;
   const roles = [
     'seller:owner',
@@ -374,8 +447,10 @@ describe('who may call what', () => {
     'anonymous:a',
     'publisher:x',
   ] as const;
-  const isAllowed = (role: string, path: string): boolean =>
-    role === 'service' || role === 'operator' || (role === 'seller:owner' && path !== 'feeds:erase');
+  const isAllowed = (role: string, path: string): boolean => {
+    if (path.startsWith('parsed-feeds/')) return role === 'service';
+    return role === 'service' || role === 'operator' || (role === 'seller:owner' && path !== 'feeds:erase');
+  };
   test.each(methods.flatMap(([method, path]) => roles.map((role) => [role, method, path] as const)))(
     '[P1] %s calls %s %s',
     async (role, method, path) => {

@@ -286,6 +286,32 @@ describe('the start of the app', () => {
       { DOSKA_SNIPPETS_MODULES: './nowhere.mjs' },
       'DOSKA_SNIPPETS_MODULES: ./nowhere.mjs',
     ],
+    [
+      'a module that throws',
+      { DOSKA_SNIPPETS_MODULES: file('throws.mjs', 'throw new Error("no licence");') },
+      'throws.mjs: no licence',
+    ],
+    [
+      'a module without parts',
+      { DOSKA_SNIPPETS_MODULES: file('null.mjs', 'export const snippetParts = null;') },
+      'null.mjs: the module has no export "snippetParts"',
+    ],
+    [
+      'a convertor that fails when it is made',
+      {
+        DOSKA_SNIPPETS_MODULES: file(
+          'made.mjs',
+          `export const snippetParts = { convertors: { broken: { conversions: [{ from: 'json', to: 'json' }],
+            make: () => { throw new Error('no dictionary'); } } } };`,
+        ),
+        DOSKA_SNIPPETS_CONFIG: file(
+          'made.pb.txt',
+          'Body { Service: "snippets" Output: json InputSameAsOutput: true\n Section { Name: "a" Body { SpecialConvertor: "broken" } } }',
+        ),
+        DOSKA_SNIPPETS_PREFIXES: file('made.txt', '1 a\n'),
+      },
+      'line 2, column 29: section "a": SpecialConvertor: "broken" failed when it was made for this section: no dictionary',
+    ],
     ['a path of the platform', { DOSKA_SNIPPETS_PATH: '/photos' }, 'DOSKA_SNIPPETS_PATH'],
     ['tombstones that are too short', { DOSKA_SNIPPETS_TOMBSTONE_MS: '1000' }, 'DOSKA_SNIPPETS_TOMBSTONE_MS'],
   ])('[F2] %s stops the start and is named', async (_name, settings, expected) => {

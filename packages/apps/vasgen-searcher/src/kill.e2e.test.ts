@@ -1,9 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { grpcChannel, searcherClient, type GrpcChannel } from '@doska/adapters-grpc';
+import { pgVasgenStores } from '@doska/adapters-pg';
 import {
   DocumentEvent,
   VerdictKind,
@@ -15,6 +17,7 @@ import type { ClientName } from '@doska/core/vasgen';
 import { eventually, realRandom } from '@doska/core/kernel/testing';
 import { freshDatabase, type FreshDatabase } from '@doska/test-setup/database';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { indexDigest, registryDigest } from './testing/index-digest.ts';
 
 /** The built apps as processes of their own, killed in earnest. */
 const MAIN = fileURLToPath(new URL('../../platform/dist/main.js', import.meta.url));
@@ -101,22 +104,30 @@ type SegmentColumns = {
   readonly to_offset: string;
   readonly hash: string;
 };
-/** Records of the archive in each partition. Fails if one is missing, is there twice, or has no blob. */
+/** Records of the archive in each partition. Fails if one is missing, is there twice, or has no whole blob. */
 const archivedIn = async (dataDir: string): Promise<readonly number[]> => {
   const { rows } = await database.pool.query<SegmentColumns>(
     'select partition, from_offset, to_offset, hash from vasgen.archive_segment order by partition, from_offset',
   );
-  const files = readdirSync(join(dataDir, 'blobs'), { recursive: true }).join('\n');
+  const blobs = join(dataDir, 'blobs');
+  const files = readdirSync(blobs, { recursive: true, encoding: 'utf8' });
   const ends = [0, 0];
   for (const { partition, from_offset, to_offset, hash } of rows) {
     expect(Number(from_offset)).toBe(ends[partition]);
-    expect(files).toContain(hash);
+    const file = files.find((path) => basename(path) === hash);
+    expect(file).toBeDefined();
+    // A file that was half written would have another hash.
+    expect(
+      createHash('sha256')
+        .update(readFileSync(join(blobs, file!)))
+        .digest('hex'),
+    ).toBe(hash);
     ends[partition] = Number(to_offset) + 1;
   }
   return ends;
 };
 
-test('[V3] [V7] [V8] [V10] kill -9 of receiver, indexer and searcher under load loses nothing that was acknowledged', async () => {
+test('[V3] [V7] [V8] [V10] kill -9 of receiver, indexer and searcher under load loses nothing that was acknowledged; index and registry have one digest', async () => {
   const apps = ['vasgen-receiver', 'vasgen-indexer', 'vasgen-searcher'] as const;
   const dirs = new Map(apps.map((app) => [app, folderOf(app)] as const));
   const running = new Map<string, Running>();
@@ -169,6 +180,14 @@ test('[V3] [V7] [V8] [V10] kill -9 of receiver, indexer and searcher under load 
     },
     { withinMs: 60_000, everyMs: 200 },
   );
+  const stores = pgVasgenStores(database.pool);
+  await eventually(
+    async () =>
+      expect(await indexDigest(running.get('vasgen-searcher')!.channel(), client, 1)).toEqual(
+        await registryDigest(stores, client, 1),
+      ),
+    { withinMs: 60_000, everyMs: 200 },
+  );
   const headsOf = async (): Promise<readonly number[]> => {
     const { rows } = await database.pool.query<{ head: string }>(
       `select max(b.last_off) + 1 as head from log_batch b join log_topic t on t.id = b.topic
@@ -183,4 +202,4 @@ test('[V3] [V7] [V8] [V10] kill -9 of receiver, indexer and searcher under load 
       withinMs: 30_000,
     },
   );
-}, 240_000);
+}, 480_000);

@@ -31,7 +31,7 @@ export {
   type FeedFormat,
   type FeedSettings,
 } from './domain/feed.ts';
-export { noStatistics } from './domain/load.ts';
+export { NEVER_MS, noStatistics } from './domain/load.ts';
 export type {
   FatalError,
   FeedChange,
@@ -49,14 +49,8 @@ export type {
 } from './domain/load.ts';
 export { defaultFeedsSettings, FEED_SHARDS, feedShard, type FeedsSettings } from './domain/settings.ts';
 export { emptyRawOffer, type RawAttribute, type RawOffer, type RawProblem } from './domain/raw-offer.ts';
-export {
-  defaultReadLimits,
-  type BrokenFile,
-  type FeedReader,
-  type FeedSource,
-  type ReadLimits,
-  type ReadStep,
-} from './ports/feed-reader.port.ts';
+export { defaultReadLimits, type ReadLimits } from './domain/read-limits.ts';
+export type { BrokenFile, FeedReader, FeedSource, ReadOptions, ReadStep } from './ports/feed-reader.port.ts';
 export {
   STORE_ROWS_MAX,
   type ErrorPlace,

@@ -22,7 +22,7 @@ import {
 } from '../kernel/index.ts';
 import type { Analyzer } from '../vasgen/index.ts';
 import { defaultFeedsSettings, type FeedsSettings } from './domain/settings.ts';
-import { defaultReadLimits, type FeedReader } from './ports/feed-reader.port.ts';
+import type { FeedReader } from './ports/feed-reader.port.ts';
 import type { FeedStores } from './ports/feed-store.port.ts';
 import type { SheetWriter } from './ports/sheet-writer.port.ts';
 import type { Spool } from './ports/spool.port.ts';
@@ -99,7 +99,7 @@ export const composeFeeds = (ports: FeedsPorts, settings: FeedsSettings = defaul
       () => 0,
     );
   const readLimits = {
-    ...defaultReadLimits,
+    ...settings.read,
     decodedBytesMax: settings.file.decodedBytesMax,
     offersMax: settings.offersMax,
   };
@@ -133,7 +133,7 @@ export const composeFeeds = (ports: FeedsPorts, settings: FeedsSettings = defaul
     help: 'Answers of the offer store that changed nothing and are worth a look, by reason.',
     labels: ['reason'],
   });
-  const read = makeReadLoads({ feeds, photoErrors, clock });
+  const read = makeReadLoads({ feeds, photoErrors, catalog, clock });
   const turns = { stores, watch, clock, ids, settings, logger: telemetry.logger };
   return {
     manage: makeManageFeeds({ feeds, clock, settings }),

@@ -5,3 +5,4 @@ export { guessCategory, type CategoryGuess } from './recognition/recognise-categ
 export { recognitionIndex } from './recognition/recognition-index.ts';
 export { valuesInTitle } from './recognition/recognise-values.ts';
 export { madeFeed, madeOffer, type MadeFeed } from './testing/made-feed.ts';
+export { makeExportErrors } from './use-cases/export-errors.ts';

@@ -73,11 +73,10 @@ export {
   type SnippetParts,
   type Validator,
 } from './content/snippet-parts.ts';
+export { loadConfig, type ConfigSource } from './content/load-config.ts';
 export {
   defaultSnippetSettings,
-  loadConfig,
   openSnippets,
-  type ConfigSource,
   type SnippetPorts,
   type Snippets,
   type SnippetSettings,

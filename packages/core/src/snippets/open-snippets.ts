@@ -1,11 +1,10 @@
 import { err, type Result } from 'neverthrow';
 import { Signal, type Clock, type JobSpec } from '../kernel/index.ts';
-import { compileConfig } from './config/compile-config.ts';
 import { explainSection, type ExplainedOption } from './config/explain.ts';
 import type { LoadedConfig } from './config/loaded-config.ts';
 import type { WrongConfig } from './config/section.ts';
-import { prepareLeaf, type ContentLimits } from './content/prepare-leaf.ts';
-import { knownParts, type PartsRegistry } from './content/registry.ts';
+import { loadConfig, type ConfigSource, type LoadSettings } from './content/load-config.ts';
+import type { PartsRegistry } from './content/registry.ts';
 import type { JsonSchemas } from './content/snippet-parts.ts';
 import { makeBulkSnippets, type BulkLimits, type BulkSnippets } from './bulk/bulk-snippets.use-case.ts';
 import { makeDeleteSnippet, type DeleteSnippet } from './requests/delete-snippet.use-case.ts';
@@ -27,12 +26,8 @@ export type SnippetPorts = {
   readonly clock: Clock;
 };
 export type SnippetSettings = WriteLimits &
-  ContentLimits &
+  LoadSettings &
   BulkLimits & {
-    /** Names that `Service` may have. */
-    readonly services: readonly string[];
-    /** False if sections stand below a path of their own. */
-    readonly sharesRootPath: boolean;
     /** How long a tombstone is kept. It must be longer than topics keep their records and than the longest retry. */
     readonly tombstoneMs: number;
     readonly purgeEveryMs: number;
@@ -55,8 +50,6 @@ export const defaultSnippetSettings: SnippetSettings = {
   waitingMax: 10_000,
   bulkAtOnce: 64,
 };
-/** The texts of `config.pb.txt` and the prefixes of its sections. */
-export type ConfigSource = { readonly text: string; readonly prefixes: ReadonlyMap<string, number> };
 
 /** The snippet service of one process. */
 export type Snippets = {
@@ -77,30 +70,6 @@ export type Snippets = {
   };
   readonly workers: { readonly purge: JobSpec };
   readonly close: () => Promise<void>;
-};
-
-/** Compiles a config and builds the parts of its sections. */
-export const loadConfig = (
-  { text, prefixes }: ConfigSource,
-  { parts, schemas }: Pick<SnippetPorts, 'parts' | 'schemas'>,
-  settings: SnippetSettings,
-): Result<LoadedConfig, WrongConfig> => {
-  const { services, sharesRootPath } = settings;
-  const known = knownParts(parts, schemas, services);
-  return compileConfig(text, { known, prefixes, sharesRootPath }).map((config) => {
-    const leaves = [...config.sections.values()].flatMap(({ targets }) => targets);
-    const unique = new Map(leaves.map((leaf) => [leaf.name, leaf]));
-    const prepare = new Map(
-      [...unique].map(([name, leaf]) => [name, prepareLeaf(leaf, parts, schemas, settings)]),
-    );
-    const extract = new Map(
-      config.topics.map(({ section, extractor }) => [
-        section,
-        parts.extractors[extractor]!.make({ name: section }),
-      ]),
-    );
-    return { config, prepare, extract };
-  });
 };
 
 /** Opens the snippet service with its first config. A wrong config opens nothing. */

@@ -1,5 +1,6 @@
 import type { Backoff } from '../kernel/index.ts';
 import type { ClientName } from './document/raw-document.ts';
+import { indexTopic } from './document/indexed-document.ts';
 import { defaultDocumentLimits, type DocumentLimits } from './document/document-rules.ts';
 import type { QueueName } from './queues/queue-element.ts';
 import type { ArchiveSettings } from './archive/archive-topic.worker.ts';
@@ -52,6 +53,7 @@ export const defaultVasgenSettings: VasgenSettings = {
     rates: { main: undefined, bulk: 2_000, emergency: 200, failed: 20 },
     attemptsMax: 5,
     retry: { firstMs: 50, factor: 2, maxMs: 30_000, jitter: 0.5 },
+    topicsOf: (client) => [indexTopic(client)],
   },
   headsEveryMs: { main: 100, bulk: 500, emergency: 500, failed: 2_000 },
   searcher: { epochsEveryMs: 2_000, retry: { firstMs: 100, factor: 2, maxMs: 30_000, jitter: 0.5 } },

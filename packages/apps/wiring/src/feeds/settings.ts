@@ -84,6 +84,41 @@ export const feedsSettings = {
     wholeNumber(1, 1_000_000_000).default(10_000_000),
     'Offers in one file.',
   ),
+  ratioMax: setting(
+    'DOSKA_FEEDS_RATIO_MAX',
+    wholeNumber(2, 100_000).default(200),
+    'How many times larger a packed feed file may become. The first 16 MB are not counted.',
+  ),
+  depthMax: setting(
+    'DOSKA_FEEDS_DEPTH_MAX',
+    wholeNumber(5, 1_000).default(16),
+    'Elements of a feed file inside each other.',
+  ),
+  nameCharsMax: setting(
+    'DOSKA_FEEDS_NAME_CHARS_MAX',
+    wholeNumber(20, 100_000).default(200),
+    'The longest name of an element of a feed file, in characters.',
+  ),
+  attributesMax: setting(
+    'DOSKA_FEEDS_ATTRIBUTES_MAX',
+    wholeNumber(5, 10_000).default(20),
+    'Attributes of one element of a feed file.',
+  ),
+  attributeCharsMax: setting(
+    'DOSKA_FEEDS_ATTRIBUTE_CHARS_MAX',
+    wholeNumber(100, 1_000_000).default(2_000),
+    'The longest attribute of an element of a feed file, in characters.',
+  ),
+  textCharsMax: setting(
+    'DOSKA_FEEDS_TEXT_CHARS_MAX',
+    wholeNumber(1_000, 1_000_000).default(100_000),
+    'The longest text of an element of a feed file, in characters. A longer one is cut and is an error of its offer.',
+  ),
+  runMsMax: setting(
+    'DOSKA_FEEDS_RUN_MS_MAX',
+    wholeNumber(1_000, 20 * DAY_MS).default(43_200_000),
+    'The longest time of one run of a load. A run that takes longer is a failed attempt.',
+  ),
   surenessPercent: setting(
     'DOSKA_FEEDS_SURENESS_PERCENT',
     wholeNumber(1, 100).default(60),

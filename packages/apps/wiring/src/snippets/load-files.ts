@@ -92,7 +92,7 @@ export const loadParts = async ({
   for (const name of listed(modules)) {
     try {
       const { snippetParts } = (await import(importable(name))) as { readonly snippetParts?: SnippetParts };
-      if (typeof snippetParts !== 'object')
+      if (typeof snippetParts !== 'object' || snippetParts === null)
         return err(problemOf(name, 'the module has no export "snippetParts"'));
       parts.push(snippetParts);
     } catch (cause) {

@@ -52,6 +52,9 @@ const SOURCE = /^[a-z0-9][a-z0-9-]{0,31}$/;
 
 /** Feeds of crawlers: their errors are not shown to the seller. */
 export const isParsedNamespace = (namespace: string): boolean => namespace.startsWith(PARSED_PREFIX);
+/** The site that the feed was crawled from. */
+export const parsedSource = (namespace: string): string | undefined =>
+  isParsedNamespace(namespace) ? namespace.slice(PARSED_PREFIX.length) : undefined;
 export const parsedNamespace = (source: string): Result<string, InvalidInput> =>
   SOURCE.test(source)
     ? ok(`${PARSED_PREFIX}${source}`)
@@ -85,7 +88,8 @@ export const defaultFeedSettingsLimits: FeedSettingsLimits = {
 const TEXT_CHARS_MAX = 500;
 const CURRENCY = /^[A-Z]{3}$/;
 
-const urlViolations = (url: string, charsMax: number): readonly Violation[] => {
+/** What is wrong with the address of a file. Whether it may be asked is decided when it is asked. */
+export const urlViolations = (url: string, charsMax: number): readonly Violation[] => {
   if (isLongerThan(url, charsMax))
     return [{ path: 'url', code: 'TooLong', message: `at most ${charsMax} characters` }];
   const parsed = /^https?:\/\/[^\s/@]+(\/\S*|\?\S*)?$/i.test(url);

@@ -70,13 +70,17 @@ export type FeedLock = {
 };
 export const freeLock: FeedLock = { token: 0, holder: undefined, renewedAtMs: 0 };
 
-/** A link that is fetched regularly. */
+/** Later than any clock. */
+export const NEVER_MS = Number.MAX_SAFE_INTEGER;
+/** A link that is fetched. */
 export type FeedLink = {
   readonly feedVersion: number;
   readonly url: string;
+  /** 0: it is fetched once, and is gone when its load is made. */
   readonly intervalMs: number;
   /** The last success. */
   readonly lastFetchedAtMs: number | undefined;
+  /** `NEVER_MS`: a link that is fetched once was given up. */
   readonly nextAttemptAtMs: number;
   /** Failed attempts since the last success. */
   readonly failures: number;
@@ -90,6 +94,22 @@ export type FeedLink = {
       }
     | undefined;
 };
+
+export const isFetchedOnce = ({ intervalMs }: FeedLink): boolean => intervalMs === 0;
+export const newLink = (
+  { url, intervalMs }: { readonly url: string; readonly intervalMs: number },
+  feedVersion: number,
+  nowMs: number,
+): FeedLink => ({
+  feedVersion,
+  url,
+  intervalMs,
+  lastFetchedAtMs: undefined,
+  nextAttemptAtMs: nowMs,
+  failures: 0,
+  lastError: undefined,
+  validators: undefined,
+});
 
 /** All that decisions about a feed need. `revision` counts its commits. */
 export type StoredFeed = {

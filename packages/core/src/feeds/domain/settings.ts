@@ -1,6 +1,7 @@
 import type { FeedKey } from '../../gost/index.ts';
 import { shardOf } from '../../kernel/index.ts';
 import { defaultFeedSettingsLimits, type FeedSettingsLimits } from './feed.ts';
+import { defaultReadLimits, type ReadLimits } from './read-limits.ts';
 import { defaultFeedTaskSettings, type FeedTaskSettings } from './feed-task.ts';
 
 const MINUTE_MS = 60_000;
@@ -32,6 +33,10 @@ export type FeedsSettings = {
   };
   readonly batch: { readonly entriesMax: number; readonly bytesMax: number };
   readonly offersMax: number;
+  /** What else a reader takes from a file. */
+  readonly read: Omit<ReadLimits, 'decodedBytesMax' | 'offersMax'>;
+  /** A run that takes longer fails in passing. */
+  readonly runMsMax: number;
   readonly errorsPerEntryMax: number;
   /** A category that is guessed from words counts from this sureness on, 0 to 1. */
   readonly surenessMin: number;
@@ -62,12 +67,14 @@ export const defaultFeedsSettings: FeedsSettings = {
   fetchRetry: { firstMs: MINUTE_MS, maxMs: 6 * HOUR_MS },
   file: {
     bytesMax: 2 ** 30,
-    decodedBytesMax: 8 * 2 ** 30,
+    decodedBytesMax: defaultReadLimits.decodedBytesMax,
     downloadMs: HOUR_MS,
     redirectsMax: 5,
   },
   batch: { entriesMax: 500, bytesMax: 256 * 1024 },
-  offersMax: 10_000_000,
+  offersMax: defaultReadLimits.offersMax,
+  read: defaultReadLimits,
+  runMsMax: 12 * HOUR_MS,
   errorsPerEntryMax: 20,
   surenessMin: 0.6,
   errorsStoredMax: 100_000,

@@ -14,7 +14,16 @@ import {
 } from '../../kernel/index.ts';
 import { isUnchanged, newLoad } from '../domain/decide-load.ts';
 import { freed, holdsLock, takeLock, type Busy, type LockLost } from '../domain/decide-run.ts';
-import type { FeedChange, FeedLink, Load, LoadFile, StoredFeed } from '../domain/load.ts';
+import { isParsedNamespace } from '../domain/feed.ts';
+import {
+  isFetchedOnce,
+  NEVER_MS,
+  type FeedChange,
+  type FeedLink,
+  type Load,
+  type LoadFile,
+  type StoredFeed,
+} from '../domain/load.ts';
 import type { FeedsSettings } from '../domain/settings.ts';
 import { STORE_ROWS_MAX, type FeedStore } from '../ports/feed-store.port.ts';
 import type { Spool } from '../ports/spool.port.ts';
@@ -127,7 +136,10 @@ export const makeFetchLink = (needs: FetchLinkNeeds): FetchLink => {
     { link, newest }: { readonly link: FeedLink; readonly newest: Load | undefined },
     signal: AbortSignal,
   ): Promise<Result<Got, Failure>> => {
-    const isKnown = link.validators !== undefined && newest?.file?.hash === link.validators.hash;
+    const { hash } = link.validators ?? {};
+    // Without the content, an answer that it did not change would be of no use.
+    const isKnown =
+      hash !== undefined && newest?.file?.hash === hash && (await keepFile.isStored(hash)).unwrapOr(false);
     const answer = await fetch(link, isKnown, signal);
     if (answer.isErr()) return err(failureOf(answer.error));
     if (answer.value.kind === 'unchanged') return ok({ kind: 'same' });
@@ -155,27 +167,37 @@ export const makeFetchLink = (needs: FetchLinkNeeds): FetchLink => {
     }
   };
 
-  const failed = (link: FeedLink, { message, retryAfterMs = 0 }: Failure, nowMs: number): FeedLink => {
+  const failed = (
+    link: FeedLink,
+    { message, retryAfterMs = 0, isTransient }: Failure,
+    nowMs: number,
+  ): FeedLink => {
     const failures = link.failures + 1;
     const pauseMs = delayMs({ ...settings.fetchRetry, factor: 2, jitter: 0.2 }, failures, random);
+    const isGivenUp = isFetchedOnce(link) && (!isTransient || failures > settings.task.attemptsMax);
     return {
       ...link,
       failures,
-      nextAttemptAtMs: nowMs + Math.max(pauseMs, Math.min(retryAfterMs, settings.fetchRetry.maxMs)),
+      nextAttemptAtMs: isGivenUp
+        ? NEVER_MS
+        : nowMs + Math.max(pauseMs, Math.min(retryAfterMs, settings.fetchRetry.maxMs)),
       lastError: { message, atMs: nowMs },
     };
   };
-  const succeeded = (link: FeedLink, got: Got, nowMs: number): FeedLink => ({
-    ...link,
-    failures: 0,
-    lastError: undefined,
-    lastFetchedAtMs: nowMs,
-    nextAttemptAtMs: nowMs + link.intervalMs,
-    validators:
-      got.kind === 'same'
-        ? link.validators
-        : { hash: got.file.hash, etag: got.etag, lastModified: got.lastModified },
-  });
+  const succeeded = (link: FeedLink, got: Got, nowMs: number): FeedLink | 'gone' =>
+    isFetchedOnce(link)
+      ? 'gone'
+      : {
+          ...link,
+          failures: 0,
+          lastError: undefined,
+          lastFetchedAtMs: nowMs,
+          nextAttemptAtMs: nowMs + link.intervalMs,
+          validators:
+            got.kind === 'same'
+              ? link.validators
+              : { hash: got.file.hash, etag: got.etag, lastModified: got.lastModified },
+        };
 
   type Outcome = { readonly fetched: Fetched; readonly used: boolean };
   /** The commit that creates the load checks the token and the version of the feed. */
@@ -199,7 +221,9 @@ export const makeFetchLink = (needs: FetchLinkNeeds): FetchLink => {
       const next = succeeded(current, got.value, nowMs);
       const { newest } = stored;
       const times = { nowMs, catalogVersion: catalogVersion(), settings };
-      const hash = got.value.kind === 'same' ? newest?.file?.hash : got.value.file.hash;
+      const isNewest = newest?.file?.hash === link.validators?.hash;
+      const hash =
+        got.value.kind === 'file' ? got.value.file.hash : isNewest ? newest?.file?.hash : undefined;
       // A 304 belongs to content that is not the newest any more: fetch it again without conditions.
       if (hash === undefined)
         return {
@@ -218,7 +242,8 @@ export const makeFetchLink = (needs: FetchLinkNeeds): FetchLink => {
           value: { fetched: 'out of date', used: false },
           change: { locks, link: { ...current, validators: undefined } },
         };
-      const { change } = newLoad(stored, { file, origin: 'link' }, history, { nowMs, settings });
+      const origin = isParsedNamespace(stored.feed.namespace) ? 'parsed' : 'link';
+      const { change } = newLoad(stored, { file, origin }, history, { nowMs, settings });
       const owner = shared ? {} : { owner: file.owner };
       return { value: { fetched: 'loaded', used: true }, change: { ...change, ...owner, locks, link: next } };
     });

@@ -35,6 +35,7 @@ export interface KeepFile {
   readonly keep: (key: FeedKey, spooled: Spooled) => ResultAsync<LoadFile, Unavailable>;
   /** The file is not used after all. The content goes unless another owner holds it. */
   readonly release: (hash: BlobHash, owner: string) => ResultAsync<'gone' | 'later', Unavailable>;
+  readonly isStored: (hash: BlobHash) => ResultAsync<boolean, Unavailable>;
 }
 
 export const makeKeepFile = ({ owners, files, blobs, clock, ids }: KeepFileNeeds): KeepFile => {
@@ -62,6 +63,7 @@ export const makeKeepFile = ({ owners, files, blobs, clock, ids }: KeepFileNeeds
       .orElse((error) => (error.kind === 'BlobNotFound' ? ok(false) : err(error)));
   return {
     keep: (key, spooled) => new ResultAsync(keep(key, spooled)),
+    isStored,
     release: (hash, owner) =>
       files
         .letGo(hash, owner)

@@ -1,9 +1,9 @@
-import { ok, okAsync } from 'neverthrow';
+import { err, ok, okAsync } from 'neverthrow';
 import { describe, expect, test } from 'vitest';
-import { sleep, type Clock, type Downloader } from '../../kernel/index.ts';
+import { sleep, unavailable, type Clock, type Downloader } from '../../kernel/index.ts';
 import { noDefaults } from '../domain/feed.ts';
 import type { FeedTaskId } from '../domain/feed-task.ts';
-import { feedShard } from '../domain/settings.ts';
+import { defaultFeedsSettings, feedShard } from '../domain/settings.ts';
 import type { FeedReader } from '../ports/feed-reader.port.ts';
 import { sampleFeedKey } from '../testing/feed-samples.ts';
 import { feedWorld, type FeedWorldParts } from '../testing/feed-world.ts';
@@ -15,10 +15,13 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** A world whose ports wait: the test decides when they go on. */
-const slowWorld = (part: (clock: () => Clock) => FeedWorldParts) => {
+const slowWorld = (
+  part: (clock: () => Clock) => FeedWorldParts,
+  settings: Parameters<typeof feedWorld>[0] = {},
+) => {
   const late: { clock?: Clock } = {};
   const world = feedWorld(
-    {},
+    settings,
     part(() => late.clock!),
   );
   late.clock = world.clock;
@@ -132,6 +135,62 @@ describe('a run that takes long', () => {
     await pass(world, 36 * MINUTE_MS);
     expect((await run)._unsafeUnwrapErr().kind).toBe('LockLost');
     expect(world.topic).toEqual([]);
+  });
+  test('[P4] [P3] longer than it may is a failed attempt, also while the reader looks for the end of the file', async () => {
+    // It reads what is stored again and again, and gives nothing: an archive that unpacks for hours.
+    const endless = (clock: () => Clock): FeedReader => ({
+      read: async function* (source) {
+        try {
+          for (;;) {
+            for await (const chunk of (await source.read())._unsafeUnwrap())
+              if (chunk.length > 0) await sleep(clock(), MINUTE_MS);
+          }
+        } catch (cause) {
+          yield err(unavailable('feed file', cause));
+        }
+      },
+    });
+    const world = slowWorld((clock) => ({ reader: endless(clock) }), { runMsMax: HOUR_MS });
+    await world.upload(key, 'a\nb');
+    const running = world.process(key);
+    await pass(world, 62 * MINUTE_MS);
+    expect(await running).toBe(1);
+    const [load] = await world.history(key);
+    expect(load!.task).toMatchObject({ place: 'queued', attempts: 1 });
+    expect((await locks(world)).feedprocessor.holder).toBeUndefined();
+  });
+  test('[P3] that is stopped while the reader looks for the end of the file counts no attempt', async () => {
+    const stop = new AbortController();
+    const reader: FeedReader = {
+      read: async function* (source) {
+        stop.abort();
+        try {
+          for await (const _ of (await source.read())._unsafeUnwrap()) continue;
+        } catch (cause) {
+          yield err(unavailable('feed file', cause));
+        }
+      },
+    };
+    const world = feedWorld({}, { reader });
+    await world.upload(key, 'a\nb');
+    (await world.feeds.processTurn(feedShard(key), stop.signal))._unsafeUnwrap();
+    expect((await world.history(key))[0]!.task).toMatchObject({ place: 'queued', attempts: 0 });
+  });
+  test('[P4] is read within the limits that are set', async () => {
+    const seen: unknown[] = [];
+    const reader: FeedReader = {
+      read: (source, options) => {
+        seen.push(options.limits);
+        return plainReader.read(source, options);
+      },
+    };
+    const own = { ratioMax: 3, depthMax: 4, nameCharsMax: 5, attributeCharsMax: 6 };
+    const read = { ...own, attributesMax: 7, textCharsMax: 8 };
+    const { file } = defaultFeedsSettings;
+    const world = feedWorld({ read, offersMax: 9, file: { ...file, decodedBytesMax: 10 } }, { reader });
+    await world.upload(key, 'a');
+    await world.process(key);
+    expect(seen).toEqual([{ ...read, offersMax: 9, decodedBytesMax: 10 }]);
   });
   test('[P3] a load that ended while it ran frees its lock at once', async () => {
     const world: World = feedWorld(

@@ -19,7 +19,7 @@ import {
   type FeedSettings,
 } from '../domain/feed.ts';
 import type { FeedTaskId } from '../domain/feed-task.ts';
-import type { FeedLink, StoredFeed } from '../domain/load.ts';
+import { newLink, type FeedLink, type StoredFeed } from '../domain/load.ts';
 import type { FeedsSettings } from '../domain/settings.ts';
 import type { FeedStore } from '../ports/feed-store.port.ts';
 import { changeFeed } from './change-feed.ts';
@@ -73,17 +73,7 @@ const linkOf = (
   nowMs: number,
 ): FeedLink | undefined => {
   if (url === undefined) return undefined;
-  const fresh: FeedLink = {
-    feedVersion: version,
-    url,
-    intervalMs,
-    lastFetchedAtMs: undefined,
-    nextAttemptAtMs: nowMs,
-    failures: 0,
-    lastError: undefined,
-    validators: undefined,
-  };
-  if (before?.url !== url) return fresh;
+  if (before?.url !== url) return newLink({ url, intervalMs }, version, nowMs);
   const dueAtMs = (before.lastFetchedAtMs ?? nowMs) + intervalMs;
   return {
     ...before,

@@ -1,4 +1,5 @@
 import { errAsync, okAsync, type Result, type ResultAsync } from 'neverthrow';
+import type { Catalog, CatalogNotLoaded } from '../../catalog/index.ts';
 import type { FeedKey } from '../../gost/index.ts';
 import { sleep, type Clock, type Unavailable } from '../../kernel/index.ts';
 import {
@@ -57,13 +58,24 @@ export interface ReadLoads {
 type Needs = {
   readonly feeds: FeedStore;
   readonly photoErrors: PhotoErrors;
+  readonly catalog: () => Result<Catalog, CatalogNotLoaded>;
   readonly clock: Clock;
   readonly watchMs?: number;
 };
+type Group = Omit<Diagnosis, 'fix' | 'examples' | 'count'> & {
+  count: number;
+  readonly examples: OfferError[];
+  /** How often each value came. */
+  readonly values: Map<string, number>;
+};
 const EXAMPLES_MAX = 5;
+const VALUES_MAX = 1_000;
+const SUGGESTED_VALUES_MAX = 3;
+/** Further groups get advice without names of the catalogue: looking for them takes time. */
+const SUGGESTED_GROUPS_MAX = 50;
 const PAGE = 1_000;
 
-export const makeReadLoads = ({ feeds, photoErrors, clock, watchMs = 500 }: Needs): ReadLoads => {
+export const makeReadLoads = ({ feeds, photoErrors, catalog, clock, watchMs = 500 }: Needs): ReadLoads => {
   const viewsOf = (key: FeedKey, loads: readonly Load[]): ResultAsync<readonly LoadView[], Unavailable> =>
     loads.length === 0
       ? okAsync([])
@@ -87,6 +99,16 @@ export const makeReadLoads = ({ feeds, photoErrors, clock, watchMs = 500 }: Need
     getLoad(key).andThen(({ statistics }) =>
       feeds.errors(key, { ...filter, generation: statistics.generation }),
     );
+  const diagnosesOf = (groups: readonly Group[]): readonly Diagnosis[] => {
+    const version = catalog().unwrapOr(undefined);
+    return groups
+      .toSorted((a, b) => b.count - a.count)
+      .map(({ values, ...group }, n) => {
+        const frequent = [...values].toSorted(([, a], [, b]) => b - a).map(([value]) => value);
+        const about = { ...group, values: frequent.slice(0, SUGGESTED_VALUES_MAX) };
+        return { ...group, fix: suggestedFix(about, n < SUGGESTED_GROUPS_MAX ? version : undefined) };
+      });
+  };
   async function* watchLoad(
     key: LoadKey,
     signal: AbortSignal,
@@ -106,7 +128,7 @@ export const makeReadLoads = ({ feeds, photoErrors, clock, watchMs = 500 }: Need
     watchLoad,
     listErrors,
     diagnose: (key) => {
-      const groups = new Map<string, Diagnosis & { examples: OfferError[]; count: number }>();
+      const groups = new Map<string, Group>();
       const read = (
         after: ErrorPlace | undefined,
       ): ResultAsync<readonly Diagnosis[], LoadNotFound | Unavailable> =>
@@ -117,23 +139,25 @@ export const makeReadLoads = ({ feeds, photoErrors, clock, watchMs = 500 }: Need
               // Pictures of one offer are one field.
               const path = error.path.replace(/\[\d+\]/g, '[]');
               const name = JSON.stringify([code, path, level]);
-              const group = groups.get(name) ?? {
+              const group: Group = groups.get(name) ?? {
                 code,
                 path,
                 level,
                 count: 0,
                 examples: [],
-                fix: suggestedFix(error),
+                values: new Map(),
               };
-              groups.set(name, {
-                ...group,
-                count: group.count + 1,
-                examples: group.examples.length < EXAMPLES_MAX ? [...group.examples, error] : group.examples,
-              });
+              groups.set(name, group);
+              group.count += 1;
+              if (group.examples.length < EXAMPLES_MAX) group.examples.push(error);
+              const { value } = error;
+              const { values } = group;
+              if (value !== undefined && (values.has(value) || values.size < VALUES_MAX))
+                values.set(value, (values.get(value) ?? 0) + 1);
             }
             const last = errors.at(-1);
             return errors.length < PAGE || !last
-              ? okAsync([...groups.values()].toSorted((a, b) => b.count - a.count))
+              ? okAsync(diagnosesOf([...groups.values()]))
               : read({ externalId: last.externalId, n: last.n });
           },
         );

@@ -1,4 +1,4 @@
-import { err, ok, ResultAsync, type Result } from 'neverthrow';
+import { err, errAsync, ok, ResultAsync, type Result } from 'neverthrow';
 import type { FeedKey } from '../../gost/index.ts';
 import {
   invalidInputOf,
@@ -9,8 +9,14 @@ import {
   type Unavailable,
 } from '../../kernel/index.ts';
 import { newLoad, type FeedNotFound, type LinkActive } from '../domain/decide-load.ts';
-import { feedNamespaceViolations, noDefaults, parsedNamespace, type Feed } from '../domain/feed.ts';
-import type { Load, StoredFeed } from '../domain/load.ts';
+import {
+  feedNamespaceViolations,
+  noDefaults,
+  parsedNamespace,
+  urlViolations,
+  type Feed,
+} from '../domain/feed.ts';
+import { newLink, type Load, type StoredFeed } from '../domain/load.ts';
 import type { FeedsSettings } from '../domain/settings.ts';
 import { STORE_ROWS_MAX, type FeedStore } from '../ports/feed-store.port.ts';
 import type { Spool, Spooled } from '../ports/spool.port.ts';
@@ -43,6 +49,15 @@ export interface ReceiveFile {
     chunks: AsyncIterable<Uint8Array>,
     requestId?: string,
   ) => ResultAsync<Load, UploadError>;
+  /**
+   * A file of a crawler that a loader fetches once from this link. A newer file or link of the same source takes its place.
+   * A link that can't be fetched stays with its last error until then.
+   */
+  readonly loadParsedLink: (
+    seller: FeedKey['seller'],
+    source: string,
+    url: string,
+  ) => ResultAsync<Feed, InvalidInput | Unavailable>;
 }
 
 const newFeed = (key: FeedKey, format: Feed['settings']['format'], nowMs: number): Feed => ({
@@ -163,5 +178,23 @@ export const makeReceiveFile = (needs: ReceiveFileNeeds): ReceiveFile => {
             }),
           ),
       ),
+    loadParsedLink: (seller, source, url) =>
+      parsedNamespace(source).asyncAndThen((namespace): ResultAsync<Feed, InvalidInput | Unavailable> => {
+        const violations = urlViolations(url, settings.limits.urlCharsMax);
+        if (violations.length > 0) return errAsync(invalidInputOf(violations));
+        const key = { seller, namespace };
+        return changeFeed<Feed, never>(feeds, key, (stored) => {
+          const nowMs = clock.nowMs();
+          // A download of an older link or file ends without a load: the feed has another version.
+          const feed: Feed = {
+            ...(stored?.feed ?? newFeed(key, 'doska-json', nowMs)),
+            status: 'active',
+            version: (stored?.feed.version ?? 0) + 1,
+            changedAtMs: nowMs,
+          };
+          const link = newLink({ url, intervalMs: 0 }, feed.version, nowMs);
+          return ok({ value: feed, change: { feed, link } });
+        }).mapErr(withoutOwner);
+      }),
   };
 };

@@ -20,12 +20,14 @@ import {
 } from '../../kernel/index.ts';
 import type { Analyzer } from '../../vasgen/index.ts';
 import { isHeldForUnreadable, type LockLost, type RunEnd } from '../domain/decide-run.ts';
+import { parsedSource } from '../domain/feed.ts';
 import type { Load } from '../domain/load.ts';
 import type { RawOffer } from '../domain/raw-offer.ts';
 import type { FeedsSettings } from '../domain/settings.ts';
 import { unify } from '../domain/unify.ts';
 import { unifyContext, type UnifyContext } from '../domain/unify-context.ts';
-import type { FeedReader, FeedSource, ReadLimits, ReadStep } from '../ports/feed-reader.port.ts';
+import type { ReadLimits } from '../domain/read-limits.ts';
+import type { FeedReader, FeedSource, ReadStep } from '../ports/feed-reader.port.ts';
 import { STORE_ROWS_MAX, type FeedStore } from '../ports/feed-store.port.ts';
 import { FEED_FILES } from './keep-file.ts';
 import { whileKeepingLock } from './keep-lock.ts';
@@ -52,6 +54,17 @@ export type RunTask = (run: Run, signal: AbortSignal) => ResultAsync<RunEnd['kin
 const transient = (message: string): RunEnd => ({ kind: 'transient error', message });
 /** The pause before a batch whose outcome is unknown is sent again. */
 const RESEND_MS = 1_000;
+
+/** Breaks off a stream, also while a reader only looks for its end. */
+async function* untilAborted(
+  chunks: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): AsyncIterable<Uint8Array> {
+  for await (const chunk of chunks) {
+    if (signal.aborted) throw new Error('broken off');
+    yield chunk;
+  }
+}
 
 export const makeRunTask = (needs: RunTaskNeeds): RunTask => {
   const { feeds, blobs, reader, readLimits, log, codec, catalog, analyzer, geocoder } = needs;
@@ -168,7 +181,9 @@ export const makeRunTask = (needs: RunTaskNeeds): RunTask => {
         surenessMin: settings.surenessMin,
       });
       const packer = makePacker(settings.batch);
-      for await (const step of reader.read(source, { format: load.format, limits: readLimits })) {
+      const parsedFrom = parsedSource(key.namespace);
+      const options = { format: load.format, limits: readLimits, parsedFrom };
+      for await (const step of reader.read(source, options)) {
         if (step.isErr())
           return step.error.kind === 'BrokenFile'
             ? { kind: 'permanent error', fatal: step.error.fatal }
@@ -190,8 +205,23 @@ export const makeRunTask = (needs: RunTaskNeeds): RunTask => {
     const read: FeedSource['read'] = (range) =>
       blobs
         .read({ area: FEED_FILES, hash: file.hash }, range ? { range } : {})
+        .map((chunks) => untilAborted(chunks, signal))
         .mapErr((error) => (error.kind === 'Unavailable' ? error : unavailable('feed file', error)));
     return readFile({ bytes: file.bytes, read });
+  };
+
+  /** A run that takes too long fails in passing. One that is stopped counts no attempt. */
+  const workInTime = async (run: Run, ledger: RunLedger, until: AbortSignal): Promise<RunEnd | LockLost> => {
+    const late = new AbortController();
+    const cancel = clock.after(settings.runMsMax, () => late.abort());
+    try {
+      const end = await work(run, ledger, AbortSignal.any([until, late.signal]));
+      if (end.kind !== 'stopped' && end.kind !== 'transient error') return end;
+      if (until.aborted) return { kind: 'stopped' };
+      return late.signal.aborted ? transient(`the run took longer than ${settings.runMsMax / 1_000} s`) : end;
+    } finally {
+      cancel();
+    }
   };
 
   return (run, signal) => {
@@ -199,7 +229,7 @@ export const makeRunTask = (needs: RunTaskNeeds): RunTask => {
     const ledger = openRunLedger({ feeds, clock, settings }, key, { task: load.task.id, token });
     const keeping = { renew: ledger.renew, everyMs: settings.renewMs, clock, signal };
     const attempt = ResultAsync.fromPromise(
-      whileKeepingLock(keeping, (until) => work(run, ledger, until)),
+      whileKeepingLock(keeping, (until) => workInTime(run, ledger, until)),
       (cause): Unavailable => unavailable('feed run', cause, false),
     );
     return attempt

@@ -78,50 +78,90 @@ export const makeProcessTurn =
     return ok(ran);
   };
 
-/** Downloads of one host that run now. */
+/** Turns that leave downloads running behind them. */
+export type LoadTurn = ShardTurn & {
+  /** Waits for the downloads of a shard that are still running. */
+  readonly rest: (shard: number) => Promise<void>;
+};
 const hostOf = (url: string): string => /^https?:\/\/([^/?#]+)/i.exec(url)?.[1]?.toLowerCase() ?? url;
+/** More than one host may fill with links that wait for it. */
+const LINKS_PAGE = 100;
+const WAITING_MAX = 10_000;
 
-export const makeLoadTurn = (needs: Needs & { readonly fetchLink: FetchLink }): ShardTurn => {
+/** A download that takes long holds up no other link: the next turn begins while it runs. */
+export const makeLoadTurn = (needs: Needs & { readonly fetchLink: FetchLink }): LoadTurn => {
   const { stores, watch, clock, ids, settings, fetchLink, logger } = needs;
+  /** Downloads of each host that run now. */
   const hosts = new Map<string, number>();
   let downloads = 0;
-  const fetchOne = async (key: FeedKey, signal: AbortSignal): Promise<Result<number, Unavailable>> => {
+  /** The host that a link waited for, so that it is not loaded in each turn. */
+  const waiting = new Map<string, string>();
+  const running = new Map<number, Map<string, Promise<number>>>();
+  const isBusy = (host: string): boolean => (hosts.get(host) ?? 0) >= settings.downloadsPerHost;
+
+  const fetchOne = async (key: FeedKey, name: string, signal: AbortSignal): Promise<number> => {
     const stored = await stores.feeds.load(key);
-    if (stored.isErr()) return stored.map(() => 0);
-    const host = hostOf(stored.value?.link?.url ?? '');
-    const busy = hosts.get(host) ?? 0;
-    if (busy >= settings.downloadsPerHost || downloads >= settings.downloadsMax) return ok(0);
-    hosts.set(host, busy + 1);
+    const url = stored.isOk() ? stored.value?.link?.url : undefined;
+    if (url === undefined || downloads >= settings.downloadsMax) return 0;
+    const host = hostOf(url);
+    if (isBusy(host)) {
+      if (waiting.size < WAITING_MAX) waiting.set(name, host);
+      return 0;
+    }
+    waiting.delete(name);
+    hosts.set(host, (hosts.get(host) ?? 0) + 1);
     downloads += 1;
+    const fields = { seller: key.seller, namespace: key.namespace };
     try {
       const fetched = await fetchLink(key, ids.next(), signal);
-      const fields = { seller: key.seller, namespace: key.namespace };
       fetched.match(
         (outcome) => logger.info('a feed link was fetched', { ...fields, outcome }),
         (error) =>
           error.kind === 'Busy' ? undefined : logger.warn('a fetch was broken off', { ...fields, error }),
       );
-      return ok(1);
+      return 1;
+    } catch (error) {
+      logger.warn('a fetch was broken off', { ...fields, error });
+      return 0;
     } finally {
       downloads -= 1;
       hosts.set(host, (hosts.get(host) ?? 1) - 1);
       if (hosts.get(host) === 0) hosts.delete(host);
     }
   };
-  return async (shard, signal) => {
+  const turn: ShardTurn = async (shard, signal) => {
     const watched = await watch(shard);
     if (watched.isErr()) return watched;
-    const due = await stores.queues.dueLinks(shard, clock.nowMs(), PAGE);
+    const due = await stores.queues.dueLinks(shard, clock.nowMs(), LINKS_PAGE);
     if (due.isErr()) return due.map(() => 0);
-    const turns = await Promise.all(due.value.map((key) => fetchOne(key, signal)));
-    return ok(turns.reduce((sum, turn) => sum + turn.unwrapOr(0), 0));
+    const own = running.get(shard) ?? new Map<string, Promise<number>>();
+    running.set(shard, own);
+    for (const key of due.value) {
+      const name = `${key.seller}/${key.namespace}`;
+      if (signal.aborted || downloads >= settings.downloadsMax) break;
+      if (own.has(name) || isBusy(waiting.get(name) ?? '')) continue;
+      own.set(
+        name,
+        fetchOne(key, name, signal).finally(() => own.delete(name)),
+      );
+    }
+    if (own.size === 0) return ok(0);
+    let done = 0;
+    const all = Promise.all([...own.values()].map(async (one) => void (done += await one)));
+    const isOver = new AbortController();
+    await Promise.race([all, sleep(clock, settings.pollMs, AbortSignal.any([signal, isOver.signal]))]);
+    isOver.abort();
+    return ok(done);
   };
+  return Object.assign(turn, {
+    rest: async (shard: number) => void (await Promise.all([...(running.get(shard)?.values() ?? [])])),
+  });
 };
 
 /** Repeats turns while the shard is held. */
 export const shardWork =
   (
-    turn: ShardTurn,
+    turn: ShardTurn & Partial<Pick<LoadTurn, 'rest'>>,
     { clock, settings, logger }: Pick<Needs, 'clock' | 'settings' | 'logger'>,
     what: string,
   ): ShardWork =>
@@ -132,4 +172,5 @@ export const shardWork =
       if (done.isErr()) quiet.warn(`${what}: the store does not answer`, { shard, error: done.error });
       if (done.unwrapOr(0) === 0) await sleep(clock, settings.pollMs, signal);
     }
+    await turn.rest?.(shard);
   };

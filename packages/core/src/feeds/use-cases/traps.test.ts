@@ -1,15 +1,24 @@
 import { catalogOf } from '../../catalog/index.ts';
 import { sampleCatalog } from '../../gost/testing.ts';
-import { err, ok } from 'neverthrow';
+import { err, ok, okAsync, ResultAsync } from 'neverthrow';
 import { describe, expect, test } from 'vitest';
-import { unavailable } from '../../kernel/index.ts';
+import {
+  sleep,
+  unavailable,
+  type BlobHash,
+  type Clock,
+  type Downloaded,
+  type Downloader,
+} from '../../kernel/index.ts';
 import { noDefaults } from '../domain/feed.ts';
 import type { FeedTaskId } from '../domain/feed-task.ts';
+import { NEVER_MS } from '../domain/load.ts';
+import { feedShard } from '../domain/settings.ts';
 import type { FeedStores } from '../ports/feed-store.port.ts';
 import { FEED_FILES } from './keep-file.ts';
 import { claimNext } from './shard-workers.ts';
 import { feedWorld } from '../testing/feed-world.ts';
-import { sampleFeedKey } from '../testing/feed-samples.ts';
+import { endedLoad, sampleFeedKey } from '../testing/feed-samples.ts';
 
 const key = sampleFeedKey();
 const HOUR_MS = 3_600_000;
@@ -300,6 +309,131 @@ describe('a link', () => {
     expect(await link()).toMatchObject({ failures: 0, lastError: undefined });
     expect(await world.history(key)).toHaveLength(1);
   });
+  /** Feeds of one shard, so that they wait for the same workers. */
+  const sameShard = (count: number) =>
+    Array.from({ length: 2_000 }, (_, n) => sampleFeedKey(`neighbour-${n}`))
+      .filter((one) => feedShard(one) === feedShard(key))
+      .slice(0, count);
+  test('[P2] failing links do not starve others, and are not starved by them', async () => {
+    const world = feedWorld({ downloadsPerHost: 2 });
+    const [last, ...failing] = [...sameShard(60)].reverse();
+    const urlOf = (n: number): string => `https://broken.test/${n}`;
+    for (const [n, of] of failing.entries()) {
+      world.web.pages.set(urlOf(n), { status: 500 });
+      await linked(world, urlOf(n), of);
+    }
+    world.web.pages.set(URL_OF_FEED, { body: bytes('a') });
+    await linked(world, URL_OF_FEED, last);
+    await world.fetch(key);
+    expect(await world.history(last!)).toHaveLength(1);
+    // Each turn asks their host twice.
+    for (let turn = 0; turn < 40; turn++) await world.fetch(key);
+    for (const of of failing)
+      expect((await world.feeds.manage.getFeed(of))._unsafeUnwrap().link!.failures).toBeGreaterThan(0);
+    // The host is back. A link that was fetched a moment ago does not come before one that never was.
+    for (const [n] of failing.entries()) world.web.pages.set(urlOf(n), { body: bytes('b') });
+    await world.time.advance(HOUR_MS);
+    for (let turn = 0; turn < 40; turn++) await world.fetch(key);
+    for (const of of failing) expect(await world.history(of)).toHaveLength(1);
+  });
+  test('[P2] a server that never finishes its answer holds up no other link', async () => {
+    const clock: { late?: Clock } = {};
+    const downloader: Downloader = {
+      fetch: ({ url, signal }) => {
+        const body = async function* () {
+          yield bytes('a');
+          if (url.includes('slow')) await sleep(clock.late!, 10 * HOUR_MS, signal);
+        };
+        return okAsync({ kind: 'content', url, body: body() });
+      },
+    };
+    const world = feedWorld({ downloadsMax: 4 }, { downloader });
+    clock.late = world.clock;
+    const [last, ...slow] = [...sameShard(10)].reverse();
+    for (const of of slow) await linked(world, `https://slow.test/${of.seller}`, of);
+    const stop = new AbortController();
+    const turn = world.feeds.loadTurn(feedShard(key), stop.signal);
+    await world.time.advance(world.settings.pollMs);
+    expect((await turn)._unsafeUnwrap()).toBe(0);
+    await linked(world, URL_OF_FEED, last);
+    const next = world.feeds.loadTurn(feedShard(key), stop.signal);
+    await world.time.advance(world.settings.pollMs);
+    expect((await next)._unsafeUnwrap()).toBe(1);
+    expect(await world.history(last!)).toHaveLength(1);
+    stop.abort();
+    await world.feeds.loadTurn.rest(feedShard(key));
+    const locks = (await world.stores.feeds.load(slow[0]!))._unsafeUnwrap()!.locks;
+    expect(locks.feedloader.holder).toBeUndefined();
+  });
+  test.each([
+    ['in two hours', 2 * HOUR_MS, 2 * HOUR_MS],
+    ['at once: the own pause is longer', 0, 48_000],
+    ['in a year: not later than the longest pause', 365 * 24 * HOUR_MS, 6 * HOUR_MS],
+  ])('[P2] a server that says Retry-After is asked again %s', async (_name, retryAfterMs, pauseMs) => {
+    const world = feedWorld();
+    world.web.pages.set(URL_OF_FEED, { fails: { kind: 'HttpStatus', status: 429, retryAfterMs } });
+    await linked(world);
+    await world.fetch(key);
+    const { link } = (await world.feeds.manage.getFeed(key))._unsafeUnwrap();
+    expect(link!.nextAttemptAtMs - world.time.nowMs()).toBeGreaterThanOrEqual(pauseMs);
+    expect(link!.nextAttemptAtMs - world.time.nowMs()).toBeLessThan(pauseMs * 1.3 + 30_000);
+    await world.time.advance(pauseMs - 1);
+    await world.fetch(key);
+    expect(world.web.asked).toHaveLength(1);
+  });
+  test('[P2] [P7] a 304 for a file that is gone is fetched again without conditions', async () => {
+    const world = feedWorld({ reprocessAfterMs: HOUR_MS });
+    world.web.pages.set(URL_OF_FEED, { body: bytes('a'), headers: { etag: '"v1"' } });
+    await linked(world);
+    await world.fetch(key);
+    await world.settle(key);
+    const area = world.server.areas.get(FEED_FILES)!;
+    expect(area.size).toBe(1);
+    area.clear();
+    await world.time.advance(2 * HOUR_MS);
+    await world.fetch(key);
+    await world.settle(key);
+    expect(await world.history(key)).toHaveLength(2);
+    expect(await world.place(key, 2)).toBe('succeed');
+    expect(area.size).toBe(1);
+  });
+  test('[P2] a 304 is no answer about a load that came in the meantime', async () => {
+    let whileAsked: () => Promise<unknown> = async () => undefined;
+    const asked: unknown[] = [];
+    const downloader: Downloader = {
+      fetch: ({ url, known }) => {
+        asked.push(known);
+        const body = async function* () {
+          yield bytes('a');
+        };
+        const answer = async () => {
+          await whileAsked();
+          return ok<Downloaded, never>(
+            known ? { kind: 'unchanged' } : { kind: 'content', url, etag: '"v1"', body: body() },
+          );
+        };
+        return new ResultAsync(answer());
+      },
+    };
+    const world = feedWorld({}, { downloader });
+    await linked(world);
+    await world.fetch(key);
+    await world.settle(key);
+    whileAsked = async () => {
+      whileAsked = async () => undefined;
+      const { revision, feed } = (await world.stores.feeds.load(key))._unsafeUnwrap()!;
+      const other = endedLoad(2, { file: { hash: 'b'.repeat(64) as BlobHash, bytes: 1, owner: 'other' } });
+      const change = { feed: { ...feed, lastTask: 2 }, loads: [other] };
+      (await world.stores.feeds.commit(key, revision, change))._unsafeUnwrap();
+    };
+    await world.time.advance(HOUR_MS);
+    await world.fetch(key);
+    expect(await world.history(key)).toHaveLength(2);
+    await world.fetch(key);
+    expect(asked).toEqual([undefined, { etag: '"v1"' }, undefined]);
+    const [newest] = await world.history(key);
+    expect([newest!.task.id, newest!.file!.bytes]).toEqual([3, 1]);
+  });
   test('[P2] [P7] a load whose commit was answered by silence keeps its file', async () => {
     let isSilent = true;
     const storesOf = (right: FeedStores): FeedStores => ({
@@ -376,6 +510,104 @@ describe('a link', () => {
       token: 5,
       holder: undefined,
     });
+  });
+});
+
+describe('a file of a crawler that comes as a link', () => {
+  const parsed = { seller: key.seller, namespace: 'parsed-avito' };
+  const asked = async (world: ReturnType<typeof feedWorld>, url = URL_OF_FEED) =>
+    world.feeds.receive.loadParsedLink(key.seller, 'avito', url);
+  const linkOf = async (world: ReturnType<typeof feedWorld>) =>
+    (await world.feeds.manage.getFeed(parsed))._unsafeUnwrap().link;
+
+  test('[P8] is fetched once and loaded in the namespace of its source', async () => {
+    const world = feedWorld();
+    world.web.pages.set(URL_OF_FEED, { body: bytes('a\nb') });
+    (await asked(world))._unsafeUnwrap();
+    await world.fetch(parsed);
+    await world.settle(parsed);
+    expect(await world.history(parsed)).toMatchObject([{ origin: 'parsed', task: { place: 'succeed' } }]);
+    expect(await world.offers(parsed)).toEqual({ a: 'active', b: 'active' });
+    expect(await linkOf(world)).toBeUndefined();
+    await world.time.advance(30 * 24 * HOUR_MS);
+    await world.fetch(parsed);
+    expect(world.web.asked).toEqual([URL_OF_FEED]);
+    expect(await world.history(key)).toEqual([]);
+  });
+  test('[P8] is given up if the server says that there is no such file, and tried again if it is away', async () => {
+    const world = feedWorld();
+    world.web.pages.set(URL_OF_FEED, { status: 410 });
+    await asked(world);
+    await world.fetch(parsed);
+    await world.time.advance(365 * 24 * HOUR_MS);
+    await world.fetch(parsed);
+    expect(world.web.asked).toHaveLength(1);
+    expect(await linkOf(world)).toMatchObject({ failures: 1, nextAttemptAtMs: NEVER_MS });
+    expect((await linkOf(world))!.lastError!.message).toContain('410');
+    world.web.pages.set(URL_OF_FEED, { status: 503 });
+    await asked(world);
+    for (let n = 0; n < world.settings.task.attemptsMax + 5; n++) {
+      await world.fetch(parsed);
+      await world.time.advance(world.settings.fetchRetry.maxMs * 2);
+    }
+    expect(world.web.asked).toHaveLength(2 + world.settings.task.attemptsMax);
+    world.web.pages.set(URL_OF_FEED, { body: bytes('a') });
+    await asked(world);
+    await world.fetch(parsed);
+    expect(await world.history(parsed)).toHaveLength(1);
+  });
+  test.each(['http://127.0.0.1/f', 'http://localhost:8080/f', 'https://feeds.test/inside'])(
+    '[P8] at %s is not asked for',
+    async (url) => {
+      const world = feedWorld();
+      const location = 'http://127.0.0.1/secret';
+      world.web.pages.set('https://feeds.test/inside', { status: 302, headers: { location } });
+      await asked(world, url);
+      await world.fetch(parsed);
+      expect(world.web.asked.filter((one) => one !== 'https://feeds.test/inside')).toEqual([]);
+      expect(await linkOf(world)).toMatchObject({ nextAttemptAtMs: NEVER_MS });
+      expect((await linkOf(world))!.lastError!.message).toContain('not a public address');
+    },
+  );
+  test('[P8] that names no http address, or comes of a source with a wrong name, is refused at once', async () => {
+    const world = feedWorld();
+    for (const url of ['file:///etc/passwd', 'https://me:secret@feeds.test/f', ''])
+      expect((await asked(world, url))._unsafeUnwrapErr()).toMatchObject({ kind: 'InvalidInput' });
+    const { receive } = world.feeds;
+    const wrong = await receive.loadParsedLink(key.seller, 'A B', URL_OF_FEED);
+    expect(wrong._unsafeUnwrapErr()).toMatchObject({ violations: [{ path: 'source' }] });
+  });
+  test('[P8] gives way to a newer link or file, also while it is being downloaded', async () => {
+    let whileAsked: () => Promise<unknown> = async () => undefined;
+    const downloader: Downloader = {
+      fetch: ({ url }) => {
+        const body = async function* () {
+          yield bytes('old');
+          const act = whileAsked;
+          whileAsked = async () => undefined;
+          await act();
+        };
+        return okAsync({ kind: 'content', url, body: body() });
+      },
+    };
+    const world = feedWorld({}, { downloader });
+    await asked(world);
+    whileAsked = () => asked(world, 'https://feeds.test/newer');
+    await world.fetch(parsed);
+    expect([await world.history(parsed), (await linkOf(world))?.url]).toEqual([
+      [],
+      'https://feeds.test/newer',
+    ]);
+    whileAsked = async () => {
+      const file = (async function* () {
+        yield bytes('new');
+      })();
+      (await world.feeds.receive.loadParsed(key.seller, 'avito', file))._unsafeUnwrap();
+    };
+    await world.fetch(parsed);
+    await world.settle(parsed);
+    expect(await world.history(parsed)).toHaveLength(1);
+    expect(await world.offers(parsed)).toEqual({ new: 'active' });
   });
 });
 

@@ -5,7 +5,7 @@ import { checkJson } from '../content/check-json.ts';
 import type { DataFormat } from '../address/data-format.ts';
 import type { Condition } from '../store/stored-row.ts';
 import { parseVersion } from '../version/version.ts';
-import { memberText } from './member-text.ts';
+import { memberText } from '../content/member-text.ts';
 
 export type BulkContent = {
   readonly type: { readonly contentType: string | undefined } | { readonly format: DataFormat };

@@ -29,7 +29,8 @@ export type MistakeCode =
   | 'NotADescendant'
   | 'BadLanguage'
   | 'BadTopic'
-  | 'NoPrefix';
+  | 'NoPrefix'
+  | 'PartFailed';
 /** One mistake of a config. `section` is the absolute name, empty for the root. */
 export type ConfigMistake = {
   readonly code: MistakeCode;

@@ -1,11 +1,13 @@
+import { memberText } from './member-text.ts';
 import type { ConvertResult, SnippetInput, SnippetParts } from './snippet-parts.ts';
 
 const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Takes the member of each language out of an object: `{"ru": …, "en": …}`. */
-const byLanguage = ({ json }: SnippetInput, languages: readonly string[]): ConvertResult => {
+/** Takes the member of each language out of an object, `{"ru": …, "en": …}`, as it stands in the text. */
+const byLanguage = ({ json, bytes }: SnippetInput, languages: readonly string[]): ConvertResult => {
   const missing = languages.filter((language) => !isObject(json) || !Object.hasOwn(json, language));
   if (missing.length > 0)
     return {
@@ -16,12 +18,12 @@ const byLanguage = ({ json }: SnippetInput, languages: readonly string[]): Conve
         message: 'a member for this language is expected',
       })),
     };
-  const members = json as Readonly<Record<string, unknown>>;
+  const text = decoder.decode(bytes);
   return {
     kind: 'converted',
     contents: languages.map((language) => ({
       language,
-      bytes: encoder.encode(JSON.stringify(members[language])),
+      bytes: encoder.encode(memberText(text, language)),
     })),
   };
 };

@@ -2,8 +2,14 @@ import { err, ok, type Result } from 'neverthrow';
 import type { Violation } from '../../kernel/index.ts';
 import type { Leaf } from '../config/snippet-config.ts';
 import { checkJson } from './check-json.ts';
-import type { PartsRegistry } from './registry.ts';
-import type { Converted, ConvertResult, Convertor, JsonSchemas, SnippetInput } from './snippet-parts.ts';
+import type {
+  Converted,
+  ConvertResult,
+  Convertor,
+  JsonSchemas,
+  SnippetInput,
+  Validator,
+} from './snippet-parts.ts';
 
 export type ContentLimits = { readonly contentBytesMax: number; readonly jsonDepthMax: number };
 /** The section refuses the content; the caller can repair it. */
@@ -33,17 +39,19 @@ const languagesMatch = (leaf: Leaf, contents: readonly Converted[]): boolean => 
   return contents.length === leaf.languages.length && leaf.languages.every((language) => given.has(language));
 };
 
-/** Builds the parts of a section once. The schema runs first, then the special validator, then the convertor. */
+/** What was made for a section. Undefined: the section asks for none. */
+export type LeafParts = {
+  readonly validate: Validator | undefined;
+  readonly convert: Convertor | undefined;
+};
+/** Prepares contents of a section. The schema runs first, then the special validator, then the convertor. */
 export const prepareLeaf = (
   leaf: Leaf,
-  parts: PartsRegistry,
+  { validate, convert = identity }: LeafParts,
   schemas: JsonSchemas,
   limits: ContentLimits,
 ): PrepareLeaf => {
   const { name, output, languages } = leaf;
-  const section = { name, output, languages };
-  const validate = leaf.validator === undefined ? undefined : parts.validators[leaf.validator]!.make(section);
-  const convert = leaf.convertor === undefined ? identity : parts.convertors[leaf.convertor]!.make(section);
   const isIdentity = convert === identity;
 
   const inputViolations = async (input: SnippetInput): Promise<readonly Violation[]> => {

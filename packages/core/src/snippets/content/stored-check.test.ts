@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DataFormat } from '../address/data-format.ts';
-import { defaultSnippetSettings, loadConfig } from '../open-snippets.ts';
+import { defaultSnippetSettings } from '../open-snippets.ts';
+import { loadConfig } from './load-config.ts';
 import { builtInParts } from './built-in-parts.ts';
 import { joinParts } from './registry.ts';
 import type { JsonSchemas, SnippetParts } from './snippet-parts.ts';

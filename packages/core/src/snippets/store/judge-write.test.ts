@@ -52,6 +52,7 @@ describe('a write', () => {
     expect(outcome).toEqual({
       kind: 'written',
       version: { ms: NOW, sequence: 0 },
+      atMs: NOW,
       rows: [true, false, false].map((wasLive) => ({ kind: 'written', wasLive })),
     });
   });
@@ -120,4 +121,8 @@ describe('a record', () => {
     expect(rows[0]).toBeUndefined();
     expect(rows[1]).toMatchObject({ version: { ms: NOW - 5, sequence: 1, source: 'p' } });
   });
+});
+test('[F9] a write without rows is written: nothing is newer than it', () => {
+  const { outcome, rows } = judged({ rows: [], record: record(NOW - 5) });
+  expect([outcome.kind, rows]).toEqual(['written', []]);
 });

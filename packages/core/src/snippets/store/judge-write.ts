@@ -71,6 +71,7 @@ export const judgeWrite = (
     outcome: {
       kind: 'written',
       version: { ms: version.ms, sequence: version.sequence },
+      atMs: nowMs,
       rows: stored.map((row) => ({ kind: isKept(row) ? 'kept' : 'written', wasLive: isLive(row, nowMs) })),
     },
     rows: rows.map((row, i) => (isKept(stored[i]) ? undefined : keptOf(row, version, nowMs))),

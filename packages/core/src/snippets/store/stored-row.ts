@@ -41,7 +41,13 @@ export type SnippetWrite = {
 /** `kept`: what is stored is newer than the record. `wasLive` tells whether there was a snippet before. */
 export type RowOutcome = { readonly kind: 'written' | 'kept'; readonly wasLive: boolean };
 export type WriteOutcome =
-  | { readonly kind: 'written'; readonly version: Version; readonly rows: readonly RowOutcome[] }
+  | {
+      readonly kind: 'written';
+      readonly version: Version;
+      /** The database's clock in the commit. */
+      readonly atMs: number;
+      readonly rows: readonly RowOutcome[];
+    }
   /** All rows are newer than the record. */
   | { readonly kind: 'superseded' }
   /** `version` is that of the live row, if there is one. */

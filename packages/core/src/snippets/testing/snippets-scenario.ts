@@ -1,32 +1,17 @@
-import { errAsync, ok, okAsync } from 'neverthrow';
-import {
-  silentTelemetry,
-  sleep,
-  unavailable,
-  type BatchHandler,
-  type LogPublisher,
-} from '../../kernel/index.ts';
-import {
-  FAULTS,
-  inMemoryMessageLog,
-  memoryDatabase,
-  memoryLogServer,
-  type Env,
-  type Scenario,
-} from '../../kernel/testing.ts';
+import { sleep, type LogPublisher } from '../../kernel/index.ts';
+import { FAULTS, memoryDatabase, type Env, type Scenario } from '../../kernel/testing.ts';
 import { RETRY_TOPIC } from '../config/check-names.ts';
 import { builtInParts } from '../content/built-in-parts.ts';
 import { joinParts } from '../content/registry.ts';
 import { noSchemas } from '../content/snippet-parts.ts';
 import { defaultSnippetSettings, openSnippets } from '../open-snippets.ts';
-import { openSnippetTopics } from '../open-topics.ts';
 import type { SnippetStore } from '../store/snippet-store.port.ts';
 import type { StoredRow } from '../store/stored-row.ts';
 import type { TopicCodecs } from '../topics/settle-records.use-case.ts';
 import { compareVersions, formatVersion, type Version } from '../version/version.ts';
 import { anyPrefix } from './config-text.ts';
 import { inMemorySnippetStore } from './in-memory-snippet-store.ts';
-import { testTopicCodecs } from './topic-world.ts';
+import { scenarioLog } from './scenario-log.ts';
 
 const TOPIC = 'in';
 const KEYS = ['a', 'b'];
@@ -50,14 +35,9 @@ export const snippetsScenario = (mode: 'plain' | 'constrained', bug: SnippetsBug
   calmSteps: 6_000,
   build: (world) => {
     const db = memoryDatabase({ nowMs: world.nowMs, mode });
-    const server = memoryLogServer(world.nowMs);
-    for (const name of [TOPIC, `${TOPIC}.dead`, RETRY_TOPIC, `${RETRY_TOPIC}.dead`])
-      server.topics.set(name, {
-        info: { name, partitions: 1, retentionMs: 1e9, recordBytesMax: 1e6, log: 'memory:1', times: 'log' },
-        partitions: [{ records: [], base: 0 }],
-      });
-    const recordsOf = (topic: string) => server.topics.get(topic)!.partitions[0]!.records;
-    const positions = new Map<string, number>();
+    const { store: plantedStore, ...planted } = bug;
+    const log = scenarioLog(world, TOPIC, 's');
+    const { recordsOf } = log;
     const acknowledged = new Map<string, Version>();
     const published = 4 + world.below(5);
     const putsPerClient = 3 + world.below(4);
@@ -67,7 +47,7 @@ export const snippetsScenario = (mode: 'plain' | 'constrained', bug: SnippetsBug
 
     const open = (env: Env) => {
       const right = inMemorySnippetStore(db, env.io);
-      const store = bug.store?.(right, env) ?? right;
+      const store = plantedStore?.(right, env) ?? right;
       const parts = joinParts([builtInParts])._unsafeUnwrap();
       const ports = { store, clock: env.clock, schemas: noSchemas, parts };
       const source = { text: CONFIG, prefixes: anyPrefix };
@@ -112,62 +92,13 @@ export const snippetsScenario = (mode: 'plain' | 'constrained', bug: SnippetsBug
       }
       clientsDone++;
     };
-    const publisher = async (env: Env) => {
-      for (;;) {
-        const isOver = await env.io({ name: 'publish' }, () => {
-          const records = recordsOf(TOPIC);
-          const n = records.length;
-          if (n >= published) return ok(true);
-          const id = KEYS[n % KEYS.length]!;
-          const value = Buffer.from(JSON.stringify({ id, n, from: 'topic' } satisfies Body));
-          const position = { log: 'memory:1', topic: TOPIC, partition: 0, offset: n };
-          records.push({ key: id, value, headers: {}, timestampMs: server.nowMs(), position });
-          return ok(false);
-        });
-        if (isOver.isOk() && isOver.value) return;
-        await sleep(env.clock, 100);
-      }
-    };
-    /** Reads a topic from the stored position, and stores the position after the handler. */
-    const consumer = (topic: string) => async (env: Env) => {
-      const { store, snippets } = open(env);
-      const right = inMemoryMessageLog({ ...env, server });
-      const { current, changed } = snippets.useCases;
-      const flaky: SnippetStore = {
-        ...store,
-        commit: (writes, options) =>
-          env.random.below(5) === 0
-            ? errAsync(unavailable('the row is locked', undefined, false))
-            : store.commit(writes, options),
-      };
-      const { workers } = openSnippetTopics(
-        {
-          store: flaky,
-          clock: env.clock,
-          codecs: bug.codecs?.(testTopicCodecs) ?? testTopicCodecs,
-          telemetry: silentTelemetry,
-          current,
-          changed,
-          log: { ...right, ...(bug.log?.(right) ?? {}), lag: () => okAsync([]) },
-        },
-        { ...defaultSnippetSettings, retryMs: 300, retriesWaitingMax: 100 },
-      );
-      const handler: BatchHandler = topic === TOPIC ? workers.consumeTopic('s') : workers.consumeRetries;
-      for (;;) {
-        const from = positions.get(topic) ?? 0;
-        const fetched = await env.io({ name: 'fetch', args: topic }, () => ok(recordsOf(topic).slice(from)));
-        const records = fetched.unwrapOr([]);
-        if (records.length > 0) {
-          const outcome = await handler({ topic, partition: 0, records }, new AbortController().signal);
-          const handled = outcome.kind === 'done' ? records.length : (outcome.handled ?? 0);
-          const to = from + handled;
-          await env.io({ name: 'position', args: { topic, to } }, () =>
-            ok(positions.set(topic, Math.max(to, positions.get(topic) ?? 0))),
-          );
-        }
-        await sleep(env.clock, 150);
-      }
-    };
+    const publisher = log.publisher(published, 100, (n): Body => ({
+      id: KEYS[n % KEYS.length]!,
+      n,
+      from: 'topic',
+    }));
+    const consumer = (topic: string) => (env: Env) =>
+      log.consume(env, topic, { ...open(env), ...planted, settings: {}, everyMs: () => 150 });
     world.process('client-1', client(1), { immortal: true });
     world.process('client-2', client(2), { immortal: true, skewMs: -5_000 });
     world.process('publisher', publisher, { immortal: true });
@@ -184,17 +115,12 @@ export const snippetsScenario = (mode: 'plain' | 'constrained', bug: SnippetsBug
     };
     world.process('reader', reader, { immortal: true });
     const isSettled = (): boolean =>
-      clientsDone === 2 &&
-      recordsOf(TOPIC).length === published &&
-      [TOPIC, RETRY_TOPIC].every((topic) => (positions.get(topic) ?? 0) === recordsOf(topic).length);
+      clientsDone === 2 && recordsOf(TOPIC).length === published && log.isHandled();
     /** A record is stored, or what is stored is not older, or it is a dead letter. */
     const isKept = (n: number): boolean => {
       const record = recordsOf(TOPIC)[n]!;
       const row = seen.get(record.key);
-      const isDead = recordsOf(`${TOPIC}.dead`).some(
-        ({ value }) => testTopicCodecs.letters.decode(value)._unsafeUnwrap().position.offset === n,
-      );
-      if (isDead) return true;
+      if (log.isDead(n)) return true;
       if (!row) return false;
       return bodyOf(row)?.from === 'topic' ? row.version.sequence >= n : row.version.ms >= record.timestampMs;
     };

@@ -1,7 +1,6 @@
 import { err, errAsync, ok } from 'neverthrow';
 import {
   deadTopicOf,
-  silentTelemetry,
   unavailable,
   type BatchHandler,
   type BatchOutcome,
@@ -18,6 +17,7 @@ import {
   manualClock,
   memoryDatabase,
   memoryLogServer,
+  recordingTelemetry,
   seededRandom,
 } from '../../kernel/testing.ts';
 import { RETRY_TOPIC } from '../config/check-names.ts';
@@ -53,6 +53,11 @@ export type TopicWorld = {
   readonly log: MessageLog;
   readonly nowMs: () => number;
   readonly advance: (ms: number) => Promise<void>;
+  readonly gauges: () => Record<string, number>;
+  /** A publisher whose clock differs by so many milliseconds. */
+  readonly publisher: (skewMs: number) => MessageLog;
+  /** Deletes the topic and creates it again. Positions begin at 0. */
+  readonly recreate: (topic: string) => void;
   /** While it is set, every commit fails with it. */
   readonly fail: (failure: Unavailable | undefined) => void;
   readonly publish: (
@@ -71,7 +76,12 @@ export type TopicWorld = {
 export const topicWorld = async (
   text: string,
   parts: SnippetParts = {},
-  settings: { readonly retryMs?: number; readonly retriesWaitingMax?: number } = {},
+  settings: {
+    readonly retryMs?: number;
+    readonly retriesWaitingMax?: number;
+    /** How far the log's clock is ahead of the store's. */
+    readonly logAheadMs?: number;
+  } = {},
 ): Promise<TopicWorld> => {
   const { clock, advance, nowMs } = manualClock(START_MS);
   const right = inMemorySnippetStore(memoryDatabase({ nowMs, mode: 'constrained' }));
@@ -86,12 +96,17 @@ export const topicWorld = async (
     defaultSnippetSettings,
     { text, prefixes: anyPrefix },
   )._unsafeUnwrap();
-  const log = inMemoryMessageLog({
-    server: memoryLogServer(nowMs),
-    clock,
-    ids: countingIds(),
-    random: seededRandom(1),
-  });
+  const { logAheadMs = 0, ...topicSettings } = settings;
+  const server = memoryLogServer(() => nowMs() + logAheadMs);
+  const publisher = (skewMs: number): MessageLog =>
+    inMemoryMessageLog({
+      server,
+      clock: { ...clock, nowMs: () => nowMs() + skewMs },
+      ids: countingIds(),
+      random: seededRandom(1),
+    });
+  const log = publisher(0);
+  const { telemetry, gauges } = recordingTelemetry();
   const { current, changed } = snippets.useCases;
   const spec = (name: string) => ({ name, partitions: 1, retentionMs: 1e9, recordBytesMax: 1e6 });
   (await prepareTopics(log, current().config.topics, spec))._unsafeUnwrap();
@@ -101,7 +116,7 @@ export const topicWorld = async (
       store,
       clock,
       codecs: testTopicCodecs,
-      telemetry: silentTelemetry,
+      telemetry,
       current,
       changed,
       log: {
@@ -115,7 +130,7 @@ export const topicWorld = async (
           ),
       },
     },
-    { ...defaultSnippetSettings, retryMs: 1_000, retriesWaitingMax: 5, ...settings },
+    { ...defaultSnippetSettings, retryMs: 1_000, retriesWaitingMax: 5, ...topicSettings },
   );
   const readAll = async (topic: string): Promise<readonly Delivered[]> => {
     const [{ head = 0 } = {}] = (await log.lag('test', topic))._unsafeUnwrap();
@@ -132,6 +147,16 @@ export const topicWorld = async (
     log,
     nowMs,
     advance,
+    gauges,
+    publisher,
+    recreate: (topic) => {
+      const { info } = server.topics.get(topic)!;
+      server.topics.set(topic, {
+        info: { ...info, log: `${info.log}+` },
+        partitions: [{ records: [], base: 0 }],
+      });
+      positions.delete(topic);
+    },
     fail: (next) => void (failure = next),
     publish: async (topic, ...records) => {
       (await log.publish(records.map((one) => ({ topic, key: 'k', ...one }))))._unsafeUnwrap();

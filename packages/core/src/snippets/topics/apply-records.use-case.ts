@@ -10,9 +10,14 @@ import {
 } from './prepare-record.use-case.ts';
 import type { TopicRecord } from './topic-record.ts';
 
-/** `superseded`: everything that is stored is newer. */
+/**
+ * `applied`: `atMs` is the store's clock in the commit. `superseded`: everything that is stored is newer.
+ */
 export type RecordOutcome =
-  { readonly kind: 'applied' } | { readonly kind: 'superseded' } | InvalidRecord | FailedRecord;
+  | { readonly kind: 'applied'; readonly atMs: number }
+  | { readonly kind: 'superseded' }
+  | InvalidRecord
+  | FailedRecord;
 /** Returns one outcome for each record, in their order. It changes nothing but the store. */
 export type ApplyRecords = (
   loaded: LoadedConfig,
@@ -21,10 +26,10 @@ export type ApplyRecords = (
 
 const COMMIT_WRITES_MAX = 200;
 
-const outcomeOf = ({ kind }: WriteOutcome): RecordOutcome => {
-  switch (kind) {
+const outcomeOf = (outcome: WriteOutcome): RecordOutcome => {
+  switch (outcome.kind) {
     case 'written':
-      return { kind: 'applied' };
+      return { kind: 'applied', atMs: outcome.atMs };
     case 'superseded':
       return { kind: 'superseded' };
     case 'tooOld':

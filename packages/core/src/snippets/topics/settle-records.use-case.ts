@@ -46,6 +46,11 @@ export const makeSettleRecords = (needs: Needs): SettleRecords => {
     help: 'Records of input topics, by what became of them: applied, superseded, retry or dead.',
     labels: ['section', 'outcome'],
   });
+  const age = needs.telemetry.metrics.gauge({
+    name: 'doska_snippets_topic_record_age_ms',
+    help: "The store's clock at the commit minus the log's clock, for the newest record of the last batch. Below 0 the log's clock is ahead.",
+    labels: ['section'],
+  });
   const retry = (record: TopicRecord, attempt: number, reason: string): LogRecord => ({
     topic: RETRY_TOPIC,
     key: `${record.section}/${record.key}`,
@@ -63,11 +68,15 @@ export const makeSettleRecords = (needs: Needs): SettleRecords => {
       const name = `${section}\0${outcome}`;
       counts.set(name, (counts.get(name) ?? 0) + 1);
     };
+    const ages = new Map<string, number>();
     let retries = 0;
     for (const { record, attempt, outcome } of all) {
       const { section, position } = record;
       if (outcome.kind === 'applied' || outcome.kind === 'superseded') {
         count(section, outcome.kind);
+        // A record of the retry flow is old because it waited.
+        if (outcome.kind === 'applied' && attempt === 0)
+          ages.set(section, Math.min(outcome.atMs - record.appendedMs, ages.get(section) ?? Infinity));
         continue;
       }
       const failed = attempt + 1;
@@ -98,6 +107,7 @@ export const makeSettleRecords = (needs: Needs): SettleRecords => {
       }
     }
     if (retries > 0) onRetries(retries);
+    for (const [section, ms] of ages) age.set(ms, { section });
     for (const [name, n] of counts) {
       const [section = '', outcome = ''] = name.split('\0');
       total.add(n, { section, outcome });

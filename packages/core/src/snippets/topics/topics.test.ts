@@ -248,3 +248,96 @@ test('[F8] bytes in the retry topic that are no retry are put aside', async () =
   expect(await retry(world)).toEqual({ kind: 'done' });
   expect(await world.letters(RETRY_TOPIC)).toHaveLength(1);
 });
+
+const HOUR_MS = 3_600_000;
+test('[F9] two publishers whose clocks are an hour apart write one key: the record that the log took last stands', async () => {
+  const world = await topicWorld(config());
+  const ahead = world.publisher(HOUR_MS);
+  const behind = world.publisher(-HOUR_MS);
+  const publish = async (log: typeof ahead, n: number) => {
+    const record = { topic: TOPIC, key: 'k', ...json({ id: 'k', n }) };
+    (await log.publish([record]))._unsafeUnwrap();
+    await world.advance(1_000);
+    await main(world);
+    expect(await world.get('leaf', 'k')).toBe(`{"id":"k","n":${n}}`);
+  };
+  for (const [n, log] of [ahead, behind, ahead, behind].entries()) await publish(log, n);
+});
+test('[F9] a topic that was created again begins at offset 0, and its records still replace what is older', async () => {
+  const world = await topicWorld(config());
+  await world.publish(TOPIC, ...[1, 2, 3].map((n) => json({ id: 'k', n })));
+  await main(world);
+  await put(world, 'other', 'put');
+  await world.advance(1_000);
+  world.recreate(TOPIC);
+  await world.publish(TOPIC, json({ id: 'k', n: 4 }), json({ id: 'other', n: 5 }));
+  await main(world);
+  expect([await world.get('leaf', 'k'), await world.get('leaf', 'other')]).toEqual([
+    '{"id":"k","n":4}',
+    '{"id":"other","n":5}',
+  ]);
+});
+test('[F9] a record of a topic that is gone does not replace a record of the topic that was created after it', async () => {
+  const { state, parts } = flaky();
+  const world = await topicWorld(config('SpecialValidator: "flaky"'), parts);
+  await world.publish(TOPIC, ...[0, 1, 2].map((n) => json({ id: 'k', n })));
+  await main(world);
+  state.isBroken = false;
+  await world.advance(1);
+  world.recreate(TOPIC);
+  await world.publish(TOPIC, json({ id: 'k', n: 'new' }));
+  await main(world);
+  await world.advance(1_000);
+  expect(await retry(world)).toEqual({ kind: 'done' });
+  expect(await world.get('leaf', 'k')).toBe('{"id":"k","n":"new"}');
+});
+test('[F8] a retry flow that is behind does not delay the main flow', async () => {
+  const { state, parts } = flaky();
+  const world = await topicWorld(config('SpecialValidator: "flaky"'), parts);
+  await world.publish(TOPIC, ...[0, 1, 2, 3, 4].map((n) => json({ id: `waits-${n}` })));
+  await main(world);
+  state.isBroken = false;
+  await world.publish(TOPIC, ...[0, 1, 2].map((n) => json({ id: `goes-${n}` })));
+  expect(await main(world)).toEqual({ kind: 'done' });
+  expect([await world.get('leaf', 'goes-2'), await world.get('leaf', 'waits-0')]).toEqual([
+    '{"id":"goes-2"}',
+    undefined,
+  ]);
+  expect(await world.retries()).toBe(5);
+});
+test.each([
+  ['ahead of', 5_000, '{"id":"k","n":1}'],
+  ['behind', -5_000, '"put"'],
+])(
+  '[F9] the clock of the log is 5 s %s that of the store: a record follows a PUT within that time, and the difference is a gauge',
+  async (_name, logAheadMs, winner) => {
+    const world = await topicWorld(config(), {}, { logAheadMs });
+    await put(world, 'k', 'put');
+    await world.publish(TOPIC, json({ id: 'k', n: 1 }), json({ id: 'fresh' }));
+    await world.advance(40);
+    await main(world);
+    expect(await world.get('leaf', 'k')).toBe(winner);
+    expect(world.gauges()['doska_snippets_topic_record_age_ms leaf']).toBe(40 - logAheadMs);
+    await put(world, 'k', 'later');
+    expect(await world.get('leaf', 'k')).toBe('"later"');
+  },
+);
+test('[F9] the gauge takes the newest record of a batch and leaves out records of the retry flow', async () => {
+  const { state, parts } = flaky();
+  const world = await topicWorld(config('SpecialValidator: "flaky"'), parts);
+  const age = () => world.gauges()['doska_snippets_topic_record_age_ms leaf'];
+  await world.publish(TOPIC, json({ id: 'waits' }));
+  await main(world);
+  expect(age()).toBeUndefined();
+  state.isBroken = false;
+  await world.advance(1_000);
+  await retry(world);
+  expect(await world.get('leaf', 'waits')).toBeDefined();
+  expect(age()).toBeUndefined();
+  for (const id of ['a', 'b']) {
+    await world.publish(TOPIC, json({ id }));
+    await world.advance(30);
+  }
+  await main(world);
+  expect(age()).toBe(30);
+});

@@ -3,21 +3,24 @@ import { expect, onTestFinished, test } from 'vitest';
 import {
   silentTelemetry,
   unavailable,
+  type Clock,
   type LogRecord,
   type PublishError,
   type PublishOptions,
 } from '../../kernel/index.ts';
-import { eventually, memoryDatabase, realClock, realRandom } from '../../kernel/testing.ts';
+import { eventually, manualClock, memoryDatabase, realClock, realRandom } from '../../kernel/testing.ts';
 import type { RawDocument } from '../document/raw-document.ts';
 import { openVasgen } from '../open-vasgen.ts';
 import type { QueueName } from '../queues/queue-element.ts';
 import { documentShard } from '../queues/shard-of-document.ts';
+import type { Lane } from '../registry/registry-row.ts';
 import { defaultVasgenSettings } from '../settings.ts';
 import { sampleClient, sampleDocument } from '../testing/document-samples.ts';
 import { inMemoryVasgenStores } from '../testing/in-memory-vasgen.ts';
 import { inMemoryArchivePorts } from '../testing/in-memory-archive-ports.ts';
 import { jsonVasgenCodecs } from '../testing/json-vasgen-codecs.ts';
 import type { VasgenStores } from '../vasgen-stores.port.ts';
+import type { IndexerSettings } from './index-shard.worker.ts';
 
 const client = sampleClient();
 const SHARDS = 2;
@@ -31,9 +34,12 @@ const open = async (options: {
   readonly publish?: (published: LogRecord[]) => Publish;
   readonly stores?: (stores: VasgenStores) => VasgenStores;
   readonly unreadable?: () => readonly string[];
+  readonly clock?: Clock;
+  readonly indexer?: Partial<IndexerSettings>;
 }) => {
+  const { clock = realClock } = options;
   const published: LogRecord[] = [];
-  const real = inMemoryVasgenStores(memoryDatabase({ nowMs: () => realClock.nowMs() }));
+  const real = inMemoryVasgenStores(memoryDatabase({ nowMs: () => clock.nowMs() }));
   const stores = options.stores?.(real) ?? real;
   const publish: Publish =
     options.publish?.(published) ?? ((records) => (published.push(...records), okAsync(undefined)));
@@ -57,7 +63,7 @@ const open = async (options: {
         },
       },
       log: { promises: { fences: false, joinsTransactions: false }, publish } as never,
-      clock: realClock,
+      clock,
       random: realRandom,
       telemetry: silentTelemetry,
     },
@@ -71,6 +77,7 @@ const open = async (options: {
         attemptsMax: 3,
         retry,
         rates: { main: undefined, bulk: undefined, emergency: undefined, failed: undefined },
+        ...options.indexer,
       },
     },
   );
@@ -83,12 +90,13 @@ const open = async (options: {
     stop.abort();
     await vasgen.close();
   });
-  const receive = async (...documents: readonly RawDocument[]) =>
-    (await vasgen.useCases.receiveDocuments(client, documents, 'main'))._unsafeUnwrap();
+  const receiveIn = async (lane: Lane, ...documents: readonly RawDocument[]) =>
+    (await vasgen.useCases.receiveDocuments(client, documents, lane))._unsafeUnwrap();
+  const receive = (...documents: readonly RawDocument[]) => receiveIn('main', ...documents);
   const reader = { client, queue: 'main' as const, shard: 0, group: defaultVasgenSettings.indexer.group };
   const offset = async () => (await real.queues.offset(reader))._unsafeUnwrap();
   const keys = () => published.map(({ key }) => key);
-  return { vasgen, real, published, keys, receive, start, offset, reader };
+  return { vasgen, real, published, keys, receive, receiveIn, start, offset, reader };
 };
 test('[V7] documents are published in order, and the offset stands behind the last one', async () => {
   const { receive, start, keys, offset } = await open({});
@@ -208,4 +216,67 @@ test('[V6] a document that is sent again travels through emergency with its pres
   expect(none._unsafeUnwrap().documents).toBe(0);
   const bad = await repairQueues.resendAll(client, { epoch: undefined, sinceMs: 0, cursor: 'x' });
   expect(bad._unsafeUnwrapErr()).toMatchObject({ violations: [{ path: 'cursor' }] });
+});
+
+test.each(['bulk', 'emergency'] as const)(
+  '[V6] %s goes at its own rate, and main never waits for it',
+  async (slow) => {
+    const time = manualClock(Date.now());
+    const rates = { main: undefined, bulk: 1, emergency: 1, failed: undefined };
+    const world = await open({ clock: time.clock, indexer: { rates } });
+    for (const queue of ['main', 'bulk', 'emergency'] as const) void world.start(queue);
+    /** Waits as long as a commit needs, which is less than the time of one document. */
+    const soon = async <T>(work: Promise<T>): Promise<T> => {
+      await time.advance(50);
+      await time.advance(50);
+      return work;
+    };
+    const count = (pk: string): number => world.keys().filter((key) => key === pk).length;
+    const { repairQueues } = world.vasgen.useCases;
+    const sendSlowly = (...some: readonly string[]): Promise<unknown> =>
+      slow === 'bulk'
+        ? world.receiveIn('bulk', ...some.map((pk) => document(pk, 2)))
+        : repairQueues.resend(client, 1, some);
+    await soon(world.receive(...pks.slice(0, 11).map((pk) => document(pk))));
+    expect(world.keys()).toEqual(pks.slice(0, 11));
+    await soon(sendSlowly(...pks.slice(0, 10)));
+    expect(count(pks[9]!)).toBe(2);
+    // Ten documents are ten seconds.
+    await soon(sendSlowly(pks[10]!));
+    for (let version = 1; version <= 20; version++) {
+      await soon(world.receive(document(pks[12]!, version)));
+      expect(count(pks[12]!)).toBe(version);
+    }
+    expect(count(pks[10]!)).toBe(1);
+    await time.advance(10_000);
+    expect(count(pks[10]!)).toBe(2);
+  },
+);
+
+test('[V7] a document goes to every topic of its client before the offset moves', async () => {
+  let isAway = true;
+  let tries = 0;
+  const world = await open({
+    indexer: {
+      topicsOf: (_client, epoch, pk) =>
+        pk === pks[1] ? [`index-${epoch}`, `copies-${epoch}`] : [`index-${epoch}`],
+    },
+    publish: (published) => (records) => {
+      tries++;
+      if (isAway) return errAsync(unavailable('log'));
+      published.push(...records);
+      return okAsync(undefined);
+    },
+  });
+  await world.receive(...pks.slice(0, 2).map((pk) => document(pk)));
+  void world.start('main');
+  await eventually(() => expect(tries).toBeGreaterThan(2));
+  expect(await world.offset()).toBeUndefined();
+  isAway = false;
+  await eventually(async () => expect(await world.offset()).toBe(2));
+  expect(world.published.map(({ topic, key }) => [topic, key])).toEqual([
+    ['index-1', pks[0]],
+    ['index-1', pks[1]],
+    ['copies-1', pks[1]],
+  ]);
 });

@@ -18,7 +18,7 @@ import {
   type Telemetry,
   type Unavailable,
 } from '../../kernel/index.ts';
-import { indexTopic, type IndexedDocument } from '../document/indexed-document.ts';
+import type { IndexedDocument } from '../document/indexed-document.ts';
 import type { ClientName, RawDocument } from '../document/raw-document.ts';
 import { epochOf } from '../epochs/epoch.ts';
 import type { UnknownClient } from '../epochs/epoch-store.port.ts';
@@ -39,6 +39,11 @@ export type IndexerSettings = {
   /** An element that failed so often is parked. */
   readonly attemptsMax: number;
   readonly retry: Backoff;
+  /**
+   * The topics that a document goes to: the same ones for the same arguments, in every process. Searchers and the archive
+   * read `indexTopic(client)`.
+   */
+  readonly topicsOf: (client: ClientName, epoch: number, pk: string) => readonly string[];
 };
 export type IndexShardNeeds = {
   readonly queues: Pick<DocumentQueues, 'read' | 'offset' | 'advance'>;
@@ -65,7 +70,6 @@ export const makeIndexShard = (needs: IndexShardNeeds, client: ClientName, queue
   const { metrics } = needs.telemetry;
   const logger = limitRepeats(needs.telemetry.logger, clock);
   const rate = settings.rates[queue];
-  const topics = [indexTopic(client)];
   const indexed = metrics.counter({
     name: 'doska_vasgen_indexed_total',
     help: 'Queue elements that an indexer has done, by outcome.',
@@ -98,7 +102,7 @@ export const makeIndexShard = (needs: IndexShardNeeds, client: ClientName, queue
       queues.read(reader, after, settings.batch).map((elements) =>
         planBatch(elements, {
           ...planSettings(),
-          topicsOf: () => topics,
+          topicsOf: (epoch, pk) => settings.topicsOf(client, epoch, pk),
           isLiving: (epoch) => epochOf(known, epoch) !== undefined,
           documents: needs.documents,
           records: needs.records,

@@ -15,8 +15,10 @@ export type Sender = {
   readonly acknowledged: { readonly pk: string; readonly place: Freshness; readonly lane: Lane }[];
 };
 
-export const triple = (pk: string, { epoch, version, timestampMs }: Freshness): string =>
-  `${pk} ${epoch}/${version}/${timestampMs}`;
+export const triple = (
+  pk: string,
+  { epoch, version, timestampMs }: Pick<Freshness, 'epoch' | 'version' | 'timestampMs'>,
+): string => `${pk} ${epoch}/${version}/${timestampMs}`;
 
 const EVENTS: readonly DocumentEvent[] = ['upsert', 'upsert', 'upsert', 'delete', 'erase'];
 /** Verdicts after which this document, or a fresher one, is in the registry. */

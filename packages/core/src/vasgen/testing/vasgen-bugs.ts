@@ -1,5 +1,6 @@
 import { okAsync } from 'neverthrow';
 import type { RegistryRow } from '../registry/registry-row.ts';
+import { deleteByTtlIo, elementsApartIo, forgetByPlaceIo, purgeAllIo } from './buggy-database-io.ts';
 import { sequenceIo } from './sequence-io.ts';
 import { SHARDS, type VasgenScenarioOptions } from './vasgen-scenario.ts';
 
@@ -168,7 +169,27 @@ export const vasgenBugs: readonly {
         },
       }),
     },
-    law: /^acknowledged/,
+    law: /^forgotten/,
+  },
+  {
+    bug: 'a deletion that is forgotten by its place, not by when it was written',
+    options: { composedLongAgo: true, ioOf: forgetByPlaceIo },
+    law: /^forgotten/,
+  },
+  {
+    bug: 'a row that the ttl of the database deletes',
+    options: { ioOf: deleteByTtlIo },
+    law: /^forgotten/,
+  },
+  {
+    bug: 'a queue element that is committed apart from its row',
+    options: { ioOf: elementsApartIo },
+    law: /^queue: .* came without an element/,
+  },
+  {
+    bug: 'queue elements that are deleted before they are done',
+    options: { ioOf: purgeAllIo },
+    law: /^queue: .* was not done/,
   },
   {
     bug: 'a schema that grows in the memory of one receiver only',

@@ -18,8 +18,8 @@ export type VasgenState = {
   readonly senders: readonly Sender[];
   /** The engine of each searcher in its present life; a searcher that is away has none. */
   readonly engines: ReadonlyMap<string, InMemoryEngine>;
-  /** Registry keys of deletions that are older than the horizon. */
-  readonly forgotten: ReadonlySet<string>;
+  /** Deletions that were written before this may be forgotten. */
+  readonly forgetBeforeMs: () => number;
 };
 
 const rowsIn = <Row>({ db }: VasgenState, table: string): readonly (readonly [string, Row])[] => [
@@ -30,8 +30,8 @@ const livingIn = (state: VasgenState): readonly number[] =>
 const placeText = ({ epoch, version, timestampMs, kind }: Freshness): string =>
   `${epoch}/${version}/${timestampMs}/${kind}`;
 
-/** What was acknowledged is in the registry, or something fresher is. */
-const acknowledgedLaw = (state: VasgenState): string | undefined => {
+/** What was acknowledged is in the registry, or something fresher is. `forgotten`: keys of deletions that may be gone. */
+const acknowledgedLaw = (state: VasgenState, forgotten: ReadonlySet<string>): string | undefined => {
   const rows = state.db.tables.get('vasgen_registry')?.rows as Map<string, RegistryRow> | undefined;
   const living = livingIn(state);
   for (const { acknowledged } of state.senders)
@@ -39,7 +39,7 @@ const acknowledgedLaw = (state: VasgenState): string | undefined => {
       if (!living.includes(place.epoch)) continue;
       const key = keyOf.row(state.client, place.epoch, pk);
       const row = rows?.get(key);
-      if (!row && state.forgotten.has(key)) continue;
+      if (!row && forgotten.has(key)) continue;
       if (!row || compareFreshness(row.place, place) < 0)
         return `acknowledged: ${pk} ${placeText(place)} is lost, there is ${row ? placeText(row.place) : 'nothing'}`;
     }
@@ -54,11 +54,18 @@ const expiryLaw = (state: VasgenState): string | undefined => {
   return undefined;
 };
 
+/** The shard of a queue that an element or an offset belongs to: their keys begin with it. */
+const shardOfKey = (key: string): string => key.slice(0, key.lastIndexOf('/'));
+
 /** Laws that hold after every step. They remember what they saw. */
 export const vasgenLaws = (state: VasgenState): (() => string | undefined) => {
   const offsets = new Map<string, number>();
   const newest = new Map<string, number>();
+  /** Every element that was ever in a queue, and those that are in one now. */
   const seen = new Set<string>();
+  let present = new Map<string, number>();
+  /** Documents whose elements came with this step. */
+  let queued = new Set<string>();
   const offsetLaw = (): string | undefined => {
     for (const [key, { idx }] of rowsIn<IdxRow>(state, 'vasgen_offset')) {
       const before = offsets.get(key) ?? 0;
@@ -68,27 +75,79 @@ export const vasgenLaws = (state: VasgenState): (() => string | undefined) => {
     return undefined;
   };
   const orderLaw = (): string | undefined => {
-    for (const [key, { idx }] of rowsIn<ElementRow>(state, 'vasgen_element')) {
+    queued = new Set();
+    for (const [key, { idx, pk, epoch, version, timestampMs }] of rowsIn<ElementRow>(
+      state,
+      'vasgen_element',
+    )) {
       if (seen.has(key)) continue;
       seen.add(key);
-      const shard = key.slice(0, key.lastIndexOf('/'));
+      present.set(key, idx);
+      queued.add(triple(pk, { epoch, version, timestampMs }));
+      const shard = shardOfKey(key);
       const before = newest.get(shard) ?? 0;
       if (idx <= before) return `order: ${key} appears after idx ${before}`;
       newest.set(shard, idx);
     }
     return undefined;
   };
-  const rowsBefore = new Map<string, Freshness>();
+  /** An element is deleted only when every group has done it. */
+  const purgeLaw = (): string | undefined => {
+    const elements = state.db.tables.get('vasgen_element')?.rows;
+    if ((elements?.size ?? 0) === present.size) return undefined;
+    const done = new Map<string, number>();
+    for (const [key, idx] of offsets) {
+      const shard = shardOfKey(key);
+      done.set(shard, Math.min(done.get(shard) ?? Infinity, idx));
+    }
+    const kept = new Map<string, number>();
+    for (const [key, idx] of present)
+      if (elements?.has(key)) kept.set(key, idx);
+      else if (idx > (done.get(shardOfKey(key)) ?? 0)) return `queue: ${key} is deleted and was not done`;
+    present = kept;
+    return undefined;
+  };
+  const rowsBefore = new Map<string, RegistryRow>();
+  /** A row never goes back, and each change of its place or its queue brings an element. */
   const rowLaw = (): string | undefined => {
-    for (const [key, { place }] of rowsIn<RegistryRow>(state, 'vasgen_registry')) {
+    for (const [key, row] of rowsIn<RegistryRow>(state, 'vasgen_registry')) {
       const before = rowsBefore.get(key);
-      if (before && compareFreshness(place, before) < 0)
-        return `freshness: ${key} went back from ${placeText(before)} to ${placeText(place)}`;
-      rowsBefore.set(key, place);
+      if (before === row) continue;
+      rowsBefore.set(key, row);
+      const order = before ? compareFreshness(row.place, before.place) : 1;
+      if (before && order < 0)
+        return `freshness: ${key} went back from ${placeText(before.place)} to ${placeText(row.place)}`;
+      if (order === 0 && row.lane === before?.lane) continue;
+      if (!queued.has(triple(row.pk, row.place)))
+        return `queue: ${key} ${placeText(row.place)} came without an element`;
     }
     return undefined;
   };
-  return () => acknowledgedLaw(state) ?? offsetLaw() ?? orderLaw() ?? rowLaw() ?? expiryLaw(state);
+  const forgotten = new Set<string>();
+  /** A row of a living epoch leaves only as a deletion that is older than the horizon. */
+  const forgetLaw = (): string | undefined => {
+    const rows = state.db.tables.get('vasgen_registry')?.rows;
+    if ((rows?.size ?? 0) === rowsBefore.size) return undefined;
+    const living = livingIn(state);
+    for (const [key, { status, place, writtenAtMs }] of rowsBefore) {
+      if (rows?.has(key)) continue;
+      rowsBefore.delete(key);
+      forgotten.add(key);
+      if (!living.includes(place.epoch)) continue;
+      if (status === 'alive') return `forgotten: the row of ${key} is gone while its document lived`;
+      if (writtenAtMs >= state.forgetBeforeMs())
+        return `forgotten: the deletion of ${key}, written at ${writtenAtMs}, is gone`;
+    }
+    return undefined;
+  };
+  return () =>
+    offsetLaw() ??
+    orderLaw() ??
+    purgeLaw() ??
+    rowLaw() ??
+    forgetLaw() ??
+    acknowledgedLaw(state, forgotten) ??
+    expiryLaw(state);
 };
 
 export type QuietWhen = {

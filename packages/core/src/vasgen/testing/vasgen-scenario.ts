@@ -11,6 +11,7 @@ import {
   type Io,
   type MemoryDatabase,
   type Scenario,
+  type World,
 } from '../../kernel/testing.ts';
 import { indexTopic } from '../document/indexed-document.ts';
 import type { EpochCommand } from '../epochs/epoch-transitions.ts';
@@ -18,7 +19,6 @@ import { QUEUES } from '../queues/queue-element.ts';
 import type { SearchEngine } from '../engine/search-engine.port.ts';
 import { openVasgen, type Vasgen } from '../open-vasgen.ts';
 import { defaultVasgenSettings, type VasgenSettings } from '../settings.ts';
-import type { RegistryRow } from '../registry/registry-row.ts';
 import type { VasgenStores } from '../vasgen-stores.port.ts';
 import { sampleClient } from './document-samples.ts';
 import type { InMemoryEngine } from './in-memory-engine.ts';
@@ -33,6 +33,10 @@ const client = sampleClient();
 export const SHARDS = 2;
 const GROUP = 'vasgen-archive';
 const WILD_STEPS = 400;
+/** How far the clocks of all processes are ahead if documents are composed long ago. */
+const LONG_MS = 1e8;
+/** Documents are composed about one second after the world begins. They are taken until they are two seconds old. */
+const LONG_HORIZON_MS = LONG_MS + 1_000;
 const retry = { firstMs: 20, factor: 2, maxMs: 200, jitter: 0 };
 const settings: VasgenSettings = {
   ...defaultVasgenSettings,
@@ -76,6 +80,8 @@ export type VasgenScenarioOptions = {
   readonly bulkWaits?: boolean;
   /** A searcher stops, and comes back when topic and registry have forgotten what happened meanwhile. */
   readonly isAwayForAMonth?: boolean;
+  /** What is sent was composed as long ago as deletions are remembered. */
+  readonly composedLongAgo?: boolean;
   /** Planted bugs. */
   readonly ioOf?: (right: Io, db: MemoryDatabase) => Io;
   readonly engineOf?: (right: SearchEngine) => SearchEngine;
@@ -88,6 +94,7 @@ export const vasgenScenario = ({
   mode,
   bulkWaits = false,
   isAwayForAMonth = false,
+  composedLongAgo = false,
   ioOf = (right) => right,
   engineOf = (right) => right,
   storesOf = (right) => right,
@@ -98,6 +105,10 @@ export const vasgenScenario = ({
   calmSteps: 20_000,
   build: (world) => {
     const { nowMs } = world;
+    const aheadMs = composedLongAgo ? LONG_MS : 0;
+    const horizonMs = composedLongAgo ? LONG_HORIZON_MS : settings.horizonMs;
+    const start: World['process'] = (name, main, { skewMs = 0 } = {}) =>
+      world.process(name, main, { skewMs: aheadMs + skewMs });
     const db = memoryDatabase({ nowMs, mode });
     const server = memoryLogServer(nowMs);
     const blobs = blobServer();
@@ -139,7 +150,7 @@ export const vasgenScenario = ({
           random: env.random,
           telemetry: silentTelemetry,
         },
-        settings,
+        { ...settings, horizonMs },
       );
       while ((await vasgen.prepare()).isErr()) await sleep(env.clock, 50);
       return vasgen;
@@ -152,21 +163,29 @@ export const vasgenScenario = ({
       acknowledged: [],
     }));
     for (const [n, sender] of senders.entries())
-      world.process(
+      start(
         `receiver-${n}`,
         async (env) => sendDocuments(sender, await vasgenOn(env), env, { client, spread: n }),
         { skewMs: n * 300 },
       );
     const engines = new Map<string, InMemoryEngine>();
-    const forgotten = new Set<string>();
-    const state: VasgenState = { db, log: server, topic, client, senders, engines, forgotten };
+    let doesMonthPass = false;
+    const state: VasgenState = {
+      db,
+      log: server,
+      topic,
+      client,
+      senders,
+      engines,
+      forgetBeforeMs: () => (doesMonthPass ? Infinity : nowMs() + aheadMs - horizonMs),
+    };
     const law = vasgenLaws(state);
     const isSent = (): boolean => senders.every(({ plan, done }) => done >= plan.length);
     const quietWith = (searchers: number): QuietWhen => ({
       shards: SHARDS,
       group: settings.indexer.group,
       searchers,
-      nowMs: nowMs(),
+      nowMs: nowMs() + aheadMs,
     });
     let token = 0;
     let bulkStarts = !bulkWaits;
@@ -174,7 +193,7 @@ export const vasgenScenario = ({
     // Documents of one key can't be converted at first: they go through `failed`, or are parked.
     const readableAtMs = [0, 500, 3_000][world.below(3)]!;
     for (const n of [0, 1])
-      world.process(`indexer-${n}`, async (env) => {
+      start(`indexer-${n}`, async (env) => {
         const { workers } = await vasgenOn(env, failingCodecs(jsonVasgenCodecs, 'a', readableAtMs, nowMs));
         await Promise.all(
           QUEUES.flatMap((queue) =>
@@ -192,15 +211,14 @@ export const vasgenScenario = ({
         n === 1 && isAwayForAMonth
           ? { fromMs: 20 + 60 * world.below(8), isOver: (): boolean => isMonthOver }
           : undefined;
-      world.process(name, simulatedSearcher({ name, engines, engineOf, open: vasgenOn, nowMs, away }));
+      start(name, simulatedSearcher({ name, engines, engineOf, open: vasgenOn, nowMs, away }));
     }
     // The wild steps are over when it begins, so that no request of before is still on its way.
     let steps = 0;
     if (isAwayForAMonth)
-      world.process('calendar', async (env) => {
+      start('calendar', async (env) => {
         await waitUntil(() => steps > WILD_STEPS && isSent() && isQuiet(state, quietWith(1)), env);
-        for (const [key, row] of db.tables.get('vasgen_registry')?.rows ?? [])
-          if ((row as RegistryRow).status === 'tombstone') forgotten.add(key);
+        doesMonthPass = true;
         await letAMonthPass(
           { log: server, topic, shards: SHARDS, client },
           inMemoryVasgenStores(db, env.io).registry,
@@ -208,14 +226,14 @@ export const vasgenScenario = ({
         );
         isMonthOver = true;
       });
-    world.process('upkeep', async (env) => {
+    start('upkeep', async (env) => {
       const { workers } = await vasgenOn(env);
       const work = workers.upkeepShard(client);
       await Promise.all(
         Array.from({ length: SHARDS }, (_, shard) => work(heldLease(shard, 1), never, never)),
       );
     });
-    world.process('archive', async (env) => {
+    start('archive', async (env) => {
       const { workers } = await vasgenOn(env);
       const subscription = logOn(env).subscribe({
         group: GROUP,
@@ -226,7 +244,7 @@ export const vasgenScenario = ({
       await subscription.ended;
     });
     const commands: EpochCommand[] = world.below(2) === 0 ? [] : ['create', 'promote', 'rollback'];
-    world.process('operator', async (env) => operate(commands, await vasgenOn(env), env, client));
+    start('operator', async (env) => operate(commands, await vasgenOn(env), env, client));
 
     return {
       law: () => {

@@ -5,6 +5,7 @@ import { refusalsContract } from './refusals.contract.ts';
 import { registryContract } from './registry.contract.ts';
 import { searcherRowsContract } from './searcher-rows.contract.ts';
 import type { VasgenHarness } from './vasgen-harness.ts';
+import { vasgenTrapsContract } from './vasgen-traps.contract.ts';
 
 /** Everything that vasgen's stores promise. Each `open` gives empty stores. */
 export const vasgenStoreContracts = (backend: string, harness: VasgenHarness): void => {
@@ -14,4 +15,5 @@ export const vasgenStoreContracts = (backend: string, harness: VasgenHarness): v
   refusalsContract(backend, harness);
   searcherRowsContract(backend, harness);
   archiveManifestContract(backend, harness);
+  vasgenTrapsContract(backend, harness);
 };
