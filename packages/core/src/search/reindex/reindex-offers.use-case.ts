@@ -135,26 +135,22 @@ export const makeReindexOffers = (needs: ReindexNeeds): ReindexOffers => {
       (view) => view.status === 'active' && (wanted.value?.has(view.category) ?? true),
     );
     const findings: ReindexFinding[] = [];
-    const toSend = new Map<number, readonly OfferView[]>();
+    const toSend = new Map<number, ReadonlySet<OfferView>>();
     for (const epoch of chosen) {
       if (mode === 'reindex') {
-        toSend.set(epoch, active);
+        toSend.set(epoch, new Set(active));
         continue;
       }
       const missing = await missingIn(epoch, active);
       if (missing.isErr()) return err(missing.error);
       findings.push(...missing.value);
       const ids = new Set(missing.value.map(({ offerId }) => offerId));
-      if (mode === 'repair')
-        toSend.set(
-          epoch,
-          active.filter(({ id }) => ids.has(id)),
-        );
+      if (mode === 'repair') toSend.set(epoch, new Set(active.filter(({ id }) => ids.has(id))));
     }
     const documents: RawDocument[] = [];
     const batch = compose.batch(active.map(({ id }) => id));
     for (const view of active) {
-      const into = [...toSend].filter(([, some]) => some.includes(view)).map(([epoch]) => epoch);
+      const into = [...toSend].filter(([, some]) => some.has(view)).map(([epoch]) => epoch);
       if (into.length === 0) continue;
       const composed = await batch.ofView(view);
       if (composed.isOk()) documents.push(...composed.value.filter(({ epoch }) => into.includes(epoch)));
