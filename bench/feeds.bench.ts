@@ -5,6 +5,8 @@ import { appsOn } from './feeds/end-to-end.ts';
 import { answersLimit } from './feeds/answers-limit.ts';
 import { feedFile, removeFeedFiles } from './feeds/feed-file.ts';
 import { hasXmllint, parse, parseXsd, tokenizer, xmllint } from './feeds/parse.ts';
+import { peakMemory } from './feeds/memory.ts';
+import { recogniserOn } from './feeds/recogniser.ts';
 import { answers, feedsOn, processor } from './feeds/system.ts';
 import { autoload } from './gost/autoload.ts';
 import { databaseOn } from './gost/databases.ts';
@@ -19,6 +21,34 @@ const OFFERS = numberOption(args, '--offers', 10_000);
 const SMALL = Math.max(1_000, Math.floor(OFFERS / 10));
 const ANSWERS = 40;
 const CPU_WARM_OFFERS = 2_000;
+
+const withPlain = async (measured: Promise<Measured>, more: Record<string, number>): Promise<Measured> => {
+  const { plain, ...rest } = await measured;
+  return { ...rest, plain: { ...plain, ...more } };
+};
+/** About so many bytes an offer of a made feed has. */
+const OFFER_BYTES = 1_940;
+/** `--gb 1`: nothing but the memory that the processor takes for so large a feed. */
+const GB = args.includes('--gb') ? numberOption(args, '--gb', 1) : undefined;
+
+if (GB !== undefined) {
+  const file = await feedFile(Math.ceil((GB * 1e9) / OFFER_BYTES));
+  const warm = await feedFile(CPU_WARM_OFFERS);
+  const server = await benchPostgres();
+  const database = await databaseOn(server.url, 'feeds');
+  const system = await feedsOn(database);
+  try {
+    const run = (): Promise<Measured> =>
+      withPlain(peakMemory(system, file, warm), { feed_mb: file.bytes / 1e6 });
+    await runBench({ name: 'feeds', unit: 'MB/s', variants: [{ name: 'processor', run }], ratios: [] });
+  } finally {
+    await system.close();
+    await database.pool.end();
+    await server.stop();
+    removeFeedFiles();
+  }
+  process.exit();
+}
 
 const large = await feedFile(OFFERS);
 const small = await feedFile(SMALL);
@@ -37,10 +67,6 @@ const log = pgMessageLog({
   random: { below: (n) => randomInt(n) },
 });
 const isReal = await hasXmllint();
-const withPlain = async (measured: Promise<Measured>, plain: Record<string, number>): Promise<Measured> => ({
-  ...(await measured),
-  plain,
-});
 const variants: readonly Variant[] = [
   {
     name: 'baseline',
@@ -49,6 +75,7 @@ const variants: readonly Variant[] = [
   { name: 'parse', run: () => parse(large) },
   { name: 'parse_xsd', run: () => parseXsd(large) },
   { name: 'processor', run: () => processor(system, large) },
+  { name: 'recogniser', run: await recogniserOn() },
   { name: 'processor_small', run: () => processor(system, small) },
   { name: 'answers', run: () => answers(system, tiny, ANSWERS) },
   { name: 'answers_limit', run: () => answersLimit(onDatabase.url) },

@@ -17,6 +17,7 @@ npm run bench -- NAME [--json] [--rounds N]
   --docs N    documents of engine and indexing (200000 unless told), of receiver (1000000)
   --wide      of engine: many fields against the few that documents use
   --offers N  offers of gost's large stock (1000000 unless told), or of the feed of feeds (10000)
+  --gb N      of feeds: only the memory of the processor for a feed of so many GB
   --keys N    snippets of the large section (1000000 unless told)
   --only A,B  of gost: variants whose names begin so
 Names: ${names().join(', ') || '(none yet)'}`;

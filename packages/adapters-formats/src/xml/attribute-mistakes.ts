@@ -25,16 +25,17 @@ const isOfXml = (name: string, value: string, prefixes: ReadonlySet<string>): bo
   return prefixes.has(prefix) && PLACES.has(local);
 };
 
+const NONE: readonly AttributeMistake[] = [];
 /** What the schema has against the attributes of an element. */
 export const attributeMistakes = (
   attributes: Attributes,
   { attributes: uses }: ElementType,
   prefixes: ReadonlySet<string>,
 ): readonly AttributeMistake[] => {
-  const mistakes: AttributeMistake[] = [];
   const names = Object.keys(attributes);
   // Most elements have no attributes, and each of millions comes by here.
-  if (names.length === 0 && uses.size === 0) return mistakes;
+  if (names.length === 0 && uses.size === 0) return NONE;
+  const mistakes: AttributeMistake[] = [];
   for (const [name, { type, isRequired }] of uses) {
     const value = attributes[name];
     const message =

@@ -8,7 +8,8 @@ type Open = {
   readonly line: number;
   /** Undefined: the schema does not know the element; what is inside is not looked at. */
   readonly type: ElementType | undefined;
-  readonly counts: Map<string, number>;
+  /** Undefined: no elements inside yet. */
+  counts: Map<string, number> | undefined;
   order: number;
   text: string;
   readonly attributes: Attributes;
@@ -23,17 +24,30 @@ export type OfferRules = {
 /** Further problems of an offer are not kept: it is refused anyway, and it may have millions of them. */
 const PROBLEMS_MAX = 100;
 
-const FIELDS: Readonly<Record<string, keyof RawOffer>> = {
-  'offer/title': 'title',
-  'offer/category': 'category',
-  'offer/description': 'description',
-  'offer/price': 'price',
-  'offer/place/address': 'address',
-  'offer/place/latitude': 'latitude',
-  'offer/place/longitude': 'longitude',
-  'offer/contacts/name': 'contactName',
-  'offer/contacts/phone': 'phone',
-  'offer/contacts/email': 'email',
+const FIELDS: ReadonlyMap<string, keyof RawOffer> = new Map([
+  ['offer/title', 'title'],
+  ['offer/category', 'category'],
+  ['offer/description', 'description'],
+  ['offer/price', 'price'],
+  ['offer/place/address', 'address'],
+  ['offer/place/latitude', 'latitude'],
+  ['offer/place/longitude', 'longitude'],
+  ['offer/contacts/name', 'contactName'],
+  ['offer/contacts/phone', 'phone'],
+  ['offer/contacts/email', 'email'],
+]);
+const PHOTOS = 'offer/photos';
+const ATTRIBUTES = 'offer/attributes';
+
+/** Paths of elements that the schema knows. A path that is put together anew each time costs more than the check itself. */
+const NUMBERED_MAX = 1_000;
+const paths = new Map<string, Map<string, string>>();
+const knownPath = (parent: string, name: string): string => {
+  let inside = paths.get(parent);
+  if (!inside) paths.set(parent, (inside = new Map<string, string>()));
+  let path = inside.get(name);
+  if (path === undefined) inside.set(name, (path = `${parent}/${name}`));
+  return path;
 };
 
 /** Collects one offer and checks it against the schema. Mistakes are problems of the offer. */
@@ -69,19 +83,22 @@ export class CheckedOffer {
     if (type)
       for (const { name: key, message, value } of attributeMistakes(attributes, type, this.#prefixes))
         this.#refuse(`${path}/@${key}`, message, line, value);
-    this.#open.push({ name, path, line, type, counts: new Map(), order: -1, text: '', attributes });
+    this.#open.push({ name, path, line, type, counts: undefined, order: -1, text: '', attributes });
   }
   open(name: string, attributes: Attributes, line: number): void {
     const parent = this.#open.at(-1)!;
     const use = parent.type?.elements.get(name);
-    const base = `${parent.path}/${name}`;
     if (!use) {
-      if (parent.type) this.#refuse(base, 'the schema has no such element here', line);
-      return this.#push(name, base, undefined, attributes, line);
+      const unknown = `${parent.path}/${name}`;
+      if (parent.type) this.#refuse(unknown, 'the schema has no such element here', line);
+      return this.#push(name, unknown, undefined, attributes, line);
     }
+    const base = knownPath(parent.path, name);
+    parent.counts ??= new Map();
     const count = (parent.counts.get(name) ?? 0) + 1;
     parent.counts.set(name, count);
-    const path = use.max > 1 ? `${base}[${count}]` : base;
+    const isNumbered = use.max > 1 && count <= Math.min(use.max, NUMBERED_MAX);
+    const path = isNumbered ? knownPath(parent.path, `${name}[${count}]`) : base;
     if (count === use.max + 1) this.#refuse(base, `at most ${use.max} of these`, line);
     if (parent.type?.isOrdered && use.order < parent.order)
       this.#refuse(base, 'it stands in the wrong place', line);
@@ -101,8 +118,9 @@ export class CheckedOffer {
   /** The finished offer when its own tag closes. */
   close(ordinal: number): RawOffer | undefined {
     const at = this.#open.pop()!;
-    this.#finish(at);
-    if (this.#open.length > 0) return undefined;
+    const parent = this.#open.at(-1);
+    this.#finish(at, parent?.path);
+    if (parent) return undefined;
     return {
       ...emptyRawOffer,
       ...this.#fields,
@@ -113,19 +131,21 @@ export class CheckedOffer {
       problems: this.#problems,
     };
   }
-  #finish({ type, path, line, text, counts, attributes }: Open): void {
+  #finish({ type, path, line, text, counts, attributes }: Open, parent: string | undefined): void {
     if (!type) return;
-    for (const [name, { min }] of type.elements)
-      if ((counts.get(name) ?? 0) < min) this.#refuse(`${path}/${name}`, 'this element is required', line);
+    for (const name of type.required)
+      if (!counts?.has(name)) this.#refuse(`${path}/${name}`, 'this element is required', line);
     if (!type.text) return;
     const mistake = textMistake(text, type.text);
     if (mistake !== undefined) this.#refuse(path, mistake, line, text);
-    const field = FIELDS[path];
-    if (field) this.#fields[field] = text;
-    if (path === 'offer/price' && attributes['currency'] !== undefined)
-      this.#fields.currency = attributes['currency'];
-    if (path.startsWith('offer/photos/photo[')) this.#photos.push(text);
-    if (path.startsWith('offer/attributes/attribute[')) this.#attribute(attributes['name'] ?? '', text);
+    if (parent === PHOTOS) this.#photos.push(text);
+    else if (parent === ATTRIBUTES) this.#attribute(attributes['name'] ?? '', text);
+    else {
+      const field = FIELDS.get(path);
+      if (field) this.#fields[field] = text;
+      if (field === 'price' && attributes['currency'] !== undefined)
+        this.#fields.currency = attributes['currency'];
+    }
   }
   #attribute(name: string, value: string): void {
     const known = this.#attributes.find((one) => one.name === name);

@@ -11,6 +11,8 @@ export type ElementType = {
   /** Undefined: the element has no text of its own, only elements. */
   readonly text: SimpleType | undefined;
   readonly elements: ReadonlyMap<string, ElementUse>;
+  /** Elements that must be there. */
+  readonly required: readonly string[];
   /** Elements must come in the order of the schema. */
   readonly isOrdered: boolean;
   readonly attributes: ReadonlyMap<string, { readonly type: SimpleType; readonly isRequired: boolean }>;
@@ -96,6 +98,7 @@ export const compileSchema = (xsd: string): { readonly root: string; readonly ty
       return {
         text: simpleOf(simple.attributes['base'] ?? ''),
         elements: new Map(),
+        required: [],
         isOrdered: false,
         attributes: attributesOf(simple.children),
       };
@@ -103,11 +106,13 @@ export const compileSchema = (xsd: string): { readonly root: string; readonly ty
     const uses = (group?.children ?? []).map((one, order) => {
       const { name = '', minOccurs = '1', maxOccurs = '1' } = one.attributes;
       const max = maxOccurs === 'unbounded' ? Infinity : Number(maxOccurs);
+      if (Number(minOccurs) > 1) throw new Error(`minOccurs of ${name} is more than the schema reader knows`);
       return [name, { type: typeOf(one), min: Number(minOccurs), max, order }] as const;
     });
     return {
       text: undefined,
       elements: new Map(uses),
+      required: uses.flatMap(([name, { min }]) => (min > 0 ? [name] : [])),
       isOrdered: group?.tag === 'sequence',
       attributes: attributesOf(node.children),
     };
@@ -119,7 +124,7 @@ export const compileSchema = (xsd: string): { readonly root: string; readonly ty
     const type = named.get(name);
     return type?.tag === 'complexType'
       ? complexOf(type)
-      : { text: simpleOf(name), elements: new Map(), isOrdered: false, attributes: new Map() };
+      : { text: simpleOf(name), elements: new Map(), required: [], isOrdered: false, attributes: new Map() };
   };
   const root = children.find(({ tag }) => tag === 'element');
   if (!root) throw new Error('the schema has no element');

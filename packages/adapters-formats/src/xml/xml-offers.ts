@@ -72,14 +72,15 @@ export const offerParser = (limits: ReadLimits): OfferParser => {
   parser.on('opentag', ({ name, attributes }: SaxesTagPlain) => {
     quiet = 0;
     depth += 1;
-    const values = Object.values(attributes);
     if (depth > limits.depthMax) broken('TooDeep', `at most ${limits.depthMax} elements inside each other`);
     if (name.length > limits.nameCharsMax)
       broken('TooLong', `a name has at most ${limits.nameCharsMax} characters`);
-    if (values.length > limits.attributesMax)
+    const keys = Object.keys(attributes);
+    if (keys.length > limits.attributesMax)
       broken('TooMany', `at most ${limits.attributesMax} attributes of an element`);
-    if (values.some((value) => value.length > limits.attributeCharsMax))
-      broken('TooLong', `an attribute has at most ${limits.attributeCharsMax} characters`);
+    for (const key of keys)
+      if (attributes[key]!.length > limits.attributeCharsMax)
+        broken('TooLong', `an attribute has at most ${limits.attributeCharsMax} characters`);
     if (offer) return offer.open(name, attributes, parser.line);
     if (depth === 1) {
       const isHtml = /^html$/i.test(name);

@@ -41,7 +41,8 @@ const atMost = (limit: number, otherwise: number, max: number): number =>
   limit === 0 ? otherwise : Math.min(limit, max);
 
 export type FeedServiceNeeds = FeedsUseCases;
-export const feedService = (useCases: FeedServiceNeeds): RpcService => {
+/** `fileMsMax` bounds uploads, exports and the watching of a load. */
+export const feedService = (useCases: FeedServiceNeeds, fileMsMax: number): RpcService => {
   const view = (key: FeedKey, { task }: Load) =>
     useCases.getLoad({ ...key, task: task.id }).map((found) => ({ load: loadToPb(found) }));
   async function* watchLoad(
@@ -105,6 +106,7 @@ export const feedService = (useCases: FeedServiceNeeds): RpcService => {
       eraseFeeds: trusted,
     },
     errors: feedErrors,
+    msMax: { uploadFeed: fileMsMax, exportErrors: fileMsMax, watchLoad: fileMsMax },
     http: {
       setFeed: { version: ({ feed }) => feed?.version },
       getFeed: { version: ({ feed }) => feed?.version },

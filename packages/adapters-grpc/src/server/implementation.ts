@@ -218,6 +218,7 @@ export const implementation = (
         errors: { ...streamErrors, ...service.errors },
         isStream: method.responseStream,
         transport: 'grpc',
+        msMax: service.msMax[key],
         observe: (status, ms) => observe(path, status, ms),
       };
       return [[key, implement(kit, served, method, handle)]];

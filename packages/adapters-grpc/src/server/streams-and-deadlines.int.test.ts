@@ -36,6 +36,16 @@ test('[B16] a call has a deadline of ours also when the client gives a longer on
   expect(lines).toMatchObject([{ code: 'DEADLINE_EXCEEDED' }]);
 });
 
+test('[B16] a method that may take longer has a deadline of its own', async () => {
+  const slow = async (text: string) => {
+    await new Promise((resolve) => void setTimeout(resolve, 400));
+    return ok({ text });
+  };
+  const service = { ...echo({ say: ({ text }) => slow(text) }), msMax: { say: 30_000 } };
+  const { channel } = await serve([service], { limits: { callMsMax: 80 } });
+  expect(await channel.client(Echo).say({ text: 'a' }, { deadlineMs: 30_000 })).toEqual(ok({ text: 'a' }));
+});
+
 /** Stops the event loop for `ms` again and again, as on a machine with too few cores. */
 const withBusyLoop = async <T>(ms: number, work: () => Promise<T>): Promise<T> => {
   const timer = setInterval(() => {

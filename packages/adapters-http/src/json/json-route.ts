@@ -88,6 +88,7 @@ const routeOf = (
       errors: { ...bodyErrors, ...streamErrors, ...service.errors },
       isStream: method.responseStream,
       transport: 'http',
+      msMax: service.msMax[key],
       logged: { route },
       observe: (status, ms) => observe(verb, route, status === 'OK' ? 200 : HTTP_STATUS[status], ms),
     },

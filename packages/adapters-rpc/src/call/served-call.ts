@@ -21,6 +21,8 @@ export type ServedMethod = {
   /** Answers with many messages. */
   readonly isStream: boolean;
   readonly transport: 'grpc' | 'http';
+  /** The longest time of a call, if it is not that of the others. */
+  readonly msMax: number | undefined;
   /** What its log lines say besides. */
   readonly logged?: Readonly<Record<string, string>>;
   readonly observe: (status: StatusName, ms: number) => void;
@@ -65,12 +67,12 @@ export class ServedCall implements CallContext {
   readonly #path: string;
   #logger: Logger | undefined;
 
-  constructor(kit: CallKit, { path }: ServedMethod, head: CallHead) {
+  constructor(kit: CallKit, { path, msMax = kit.callMsMax }: ServedMethod, head: CallHead) {
     const { peer, forwardedFor, deadlineMs } = head;
     this.head = head;
     this.requestId = requestIdOf(head.requestId, kit);
     this.address = clientAddress({ peer, forwardedFor, trustedProxies: kit.trustedProxies });
-    this.deadline = new CallDeadline(kit.clock, deadlineMs, kit.callMsMax);
+    this.deadline = new CallDeadline(kit.clock, deadlineMs, msMax);
     this.#telemetry = kit.telemetry;
     this.#path = path;
   }

@@ -44,6 +44,8 @@ export type ServiceRegistration<S extends ServiceDefinition> = {
   /** The status of each kind of error of its own that a handler may return. */
   readonly errors?: ErrorTable;
   readonly http?: { readonly [M in keyof S['methods']]?: HttpHints<MessageOf<S['methods'][M]>> };
+  /** Of methods that may take longer than other calls: files, and streams that follow something. */
+  readonly msMax?: { readonly [M in keyof S['methods']]?: number };
 };
 
 /** A registration whose message types were checked and are now forgotten. */
@@ -53,6 +55,7 @@ export type RpcService = {
   readonly access: Readonly<Record<string, Access | undefined>>;
   readonly errors: ErrorTable;
   readonly http: Readonly<Record<string, HttpHints<unknown> | undefined>>;
+  readonly msMax: Readonly<Record<string, number | undefined>>;
 };
 
 export const rpcService = <S extends ServiceDefinition>(
@@ -60,7 +63,8 @@ export const rpcService = <S extends ServiceDefinition>(
 ): RpcService => ({
   errors: {},
   http: {},
-  ...(registration as unknown as Omit<RpcService, 'errors' | 'http'> & Partial<RpcService>),
+  msMax: {},
+  ...(registration as unknown as Omit<RpcService, 'errors' | 'http' | 'msMax'> & Partial<RpcService>),
 });
 
 /** Methods without a declared access. The server refuses to start with one of them. */

@@ -26,7 +26,7 @@ const STEPS = [
   table('tasks'),
   table('old_tasks'),
 ] as const;
-const WITHIN = { withinMs: 60_000 };
+const WITHIN = { withinMs: 240_000 };
 const OLD = 2;
 /** The newest processed load, and the one that was the newest when it was made. */
 const KEPT = [OLD + 2, OLD + 1];
@@ -127,4 +127,4 @@ test('[P7] kill -9 of the cleanup at each of its steps: the kept load stays whol
       .map((name) => basename(name))
       .sort(),
   ).toEqual(hashes.sort());
-}, 300_000);
+}, 1_200_000);

@@ -11,7 +11,10 @@ export const feedsApi: App = {
   name: 'feeds-api',
   summary: 'Feeds of sellers: set, upload, watch loads, read errors.',
   contexts: [catalogWiring, gostWiring, feedsWiring],
-  services: (container) => [feedService(container.get(FeedsTokens.feeds).useCases)],
+  services: (container) => {
+    const { downloadMsMax } = container.get(FeedsTokens.config);
+    return [feedService(container.get(FeedsTokens.feeds).useCases, downloadMsMax)];
+  },
   http: (container) => {
     const { fileBytesMax, downloadMsMax } = container.get(FeedsTokens.config);
     const { useCases } = container.get(FeedsTokens.feeds);

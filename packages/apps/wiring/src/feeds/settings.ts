@@ -17,7 +17,7 @@ export const feedsSettings = {
   downloadMsMax: setting(
     'DOSKA_FEEDS_DOWNLOAD_MS_MAX',
     wholeNumber(1_000, DAY_MS).default(3_600_000),
-    'The longest time of one download or upload of a feed file.',
+    'The longest time of one download, upload or export of a feed file, and of watching a load.',
   ),
   downloads: setting(
     'DOSKA_FEEDS_DOWNLOADS',

@@ -39,7 +39,7 @@ export const serverSettings = {
   callMsMax: setting(
     'DOSKA_CALL_MS_MAX',
     wholeNumber(100, 3_600_000).default(60_000),
-    'The longest time of a call. A longer deadline of the client is shortened to it.',
+    'The longest time of a call, but for those with files of feeds. A longer deadline of the client is shortened to it.',
   ),
   callsMax: setting(
     'DOSKA_CALLS_MAX',
