@@ -32,12 +32,14 @@ import { indexDigest, registryDigest } from './testing/index-digest.ts';
 
 const client = 'things' as ClientName;
 const SECRET = 'only-for-this-test-and-long-enough';
-/** Documents that change again and again, and how often: 200 a second in two epochs. */
+/** Documents that change again and again: 200 changes a second in each living epoch, if the machine is fast enough. */
 const PKS = 100;
-const BATCH = 5;
+const CHANGES_PER_SECOND = 200;
+const BATCH_MAX = 50;
 const BATCH_EVERY_MS = 50;
-/** Of each of the two searchers, so 50 queries a second. */
-const QUERY_EVERY_MS = 40;
+/** Each of the two searchers is asked by two callers, so 50 queries a second. */
+const CALLERS = 2;
+const QUERY_EVERY_MS = 80;
 
 let database: FreshDatabase;
 const folders: string[] = [];
@@ -135,6 +137,8 @@ const newest = ({ hits }: Pick<SearchAnswer, 'hits'>): number =>
 type Load = {
   /** The epoch that each searcher answered from last. */
   readonly answering: () => readonly (number | undefined)[];
+  /** How much it was so far. */
+  readonly told: () => string;
   /** Ends the load and returns what went wrong. */
   stop(): Promise<readonly unknown[]>;
 };
@@ -142,24 +146,36 @@ type Load = {
 const underLoad = (fieldsOf: (epoch: number, n: number) => Field[]): Load => {
   const faults: unknown[] = [];
   const last: (number | undefined)[] = [];
+  const startedMs = Date.now();
+  let documents = 0;
+  let queries = 0;
   let isOver = false;
   const write = async (): Promise<void> => {
-    for (let n = 0; !isOver; n += BATCH) {
+    let lastMs = Date.now();
+    for (let n = 0; !isOver;) {
+      await pause(BATCH_EVERY_MS);
+      const nowMs = Date.now();
+      const due = Math.round(((nowMs - lastMs) * CHANGES_PER_SECOND) / 1_000);
+      const count = Math.min(BATCH_MAX, Math.max(1, due));
+      lastMs = nowMs;
       const epochs = (await epochClient(writing).get(client))._unsafeUnwrap();
       for (const { epoch } of epochs) {
-        const batch = Array.from({ length: BATCH }, (_, i) =>
+        const batch = Array.from({ length: count }, (_, i) =>
           document(`live-${(n + i) % PKS}`, epoch, fieldsOf(epoch, n)),
         );
         const verdicts = await push(batch);
+        documents += verdicts.length;
         if (verdicts.some((kind) => kind !== VerdictKind.VERDICT_KIND_ACCEPTED)) faults.push(verdicts);
       }
-      await pause(BATCH_EVERY_MS);
+      n += count;
     }
   };
   const query = async (channel: GrpcChannel, n: number): Promise<void> => {
     const seen = new Map<number, number>();
-    for (; !isOver; await pause(QUERY_EVERY_MS)) {
+    for (let nextMs = Date.now(); !isOver; await pause(Math.max(1, nextMs - Date.now()))) {
+      nextMs = Math.max(nextMs, Date.now() - QUERY_EVERY_MS) + QUERY_EVERY_MS;
       const answer = await ask(channel);
+      queries++;
       if (answer.isErr()) {
         faults.push(answer.error);
         continue;
@@ -171,9 +187,14 @@ const underLoad = (fieldsOf: (epoch: number, n: number) => Field[]): Load => {
       last[n] = epoch;
     }
   };
-  const running = Promise.all([write(), ...searching.map(query)]);
+  const asking = Array.from({ length: CALLERS }, () => searching.map(query)).flat();
+  const running = Promise.all([write(), ...asking]);
   return {
     answering: () => last,
+    told: () => {
+      const seconds = (Date.now() - startedMs) / 1_000;
+      return `${Math.round(documents / seconds)} documents and ${Math.round(queries / seconds)} queries a second`;
+    },
     stop: async () => {
       isOver = true;
       await running;
@@ -198,7 +219,9 @@ const bothSearchersEqualTheRegistry = async (epoch: number): Promise<void> => {
     );
 };
 
-test('[V11] under load and with two searchers, a change of epochs fails no query, mixes nothing, and rolls back to a fresh index', async () => {
+test('[V11] under load and with two searchers, a change of epochs fails no query, mixes nothing, and rolls back to a fresh index', async ({
+  annotate,
+}) => {
   // The type of a field is another one in the next epoch.
   const load = underLoad((epoch, n) => [
     {
@@ -216,12 +239,13 @@ test('[V11] under load and with two searchers, a change of epochs fails no query
   expect(await change('promote')).toEqual(['1 retained', `${built} serving`]);
   await eventually(() => expect(load.answering()).toEqual([built, built]), { withinMs });
   const promotedAt = version;
-  await eventually(() => expect(version).toBeGreaterThan(promotedAt + 4 * BATCH), { withinMs });
+  await eventually(() => expect(version).toBeGreaterThan(promotedAt + BATCH_MAX), { withinMs });
   expect(await change('rollback')).toEqual(['1 serving', `${built} retained`]);
   await eventually(() => expect(load.answering()).toEqual([1, 1]), { withinMs });
   // What the epoch missed while it did not serve would be missing now.
   for (const channel of searching)
     expect(newest((await ask(channel))._unsafeUnwrap())).toBeGreaterThan(promotedAt);
+  await annotate(load.told());
   expect(await load.stop()).toEqual([]);
   for (const epoch of [1, built]) await bothSearchersEqualTheRegistry(epoch);
   expect(await change('finish')).toEqual(['1 serving']);
