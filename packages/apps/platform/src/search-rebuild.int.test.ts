@@ -203,7 +203,7 @@ test('[S10] a re-index of the serving epoch while offers change deletes 50 plant
   await plant([
     ...missing.map((one) => ({ ...one, isGhost: false })),
     // Fresher than the version in which its offer was hidden.
-    ...gone.map(({ pk, version }) => ({ pk, version: version + 60_000_000, isGhost: true })),
+    ...gone.map(({ pk }) => ({ pk, version: Date.now() * 1_000, isGhost: true })),
     ...nowhere.map((one) => ({ ...one, isGhost: true })),
   ]);
   const planted = [

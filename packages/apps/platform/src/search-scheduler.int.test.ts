@@ -120,7 +120,7 @@ test('[S5] doska ctr load takes a table, and doska ctr status tells of it', asyn
   expect(status.stdout).toContain('by-hand');
   const json = JSON.parse((await doska('--json', 'ctr', 'status')).stdout) as { current: object };
   expect(json.current).toMatchObject({ table: 'sent.csv', rows: 3 });
-});
+}, 240_000);
 
 test('[S5] doska ctr load names the line of a wrong table, and the rates before it stay', async () => {
   const cut = tableFile('cut.csv', weekly({ [ONE]: 0.9 }).slice(0, -2));
@@ -138,7 +138,7 @@ test('[S5] doska ctr load names the line of a wrong table, and the rates before 
   });
   expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('rows[0]')]);
   expect(await call('GET', '/v1/search/ctr')).toMatchObject({ current: { table: 'sent.csv' } });
-});
+}, 240_000);
 
 test('[S5] buyers and sellers neither load click rates nor read their status', async () => {
   for (const role of ['seller:ann', ''])
@@ -169,7 +169,7 @@ test('[S4] doska scheduler parks an offer, lists it with its reason, and sends i
   });
   await expect(operator('park', 'nonsense')).rejects.toMatchObject({ code: 77 });
   await expect(doskaAs('service', 'scheduler', 'parked')).rejects.toMatchObject({ code: 77 });
-});
+}, 240_000);
 
 test('[S4] a document that the receiver refuses is composed anew and found again', async () => {
   const { epochs } = await call<{ epochs: { epoch: string }[] }>('GET', '/v1/vasgen/offers/epochs');

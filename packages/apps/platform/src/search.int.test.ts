@@ -435,7 +435,7 @@ test('[S8] [S10] doska search why names the page of an offer, or the filter that
   expect(await why('--filter', 'price:..2000')).toBe(
     'It is not in these results: the filter price:..2000 excludes it: the offer has 9000.',
   );
-}, 60_000);
+}, 240_000);
 
 test('[S10] doska search audit only tells of differences, with --repair it sends them', async () => {
   const ghost = 'another-ghost';
@@ -447,7 +447,7 @@ test('[S10] doska search audit only tells of differences, with --repair it sends
   expect(await doska('search', 'audit', '--repair')).toContain('1 that should not be there');
   await eventually(async () => expect((await search('text=двойник')).total).toBe('0'));
   expect(JSON.parse(await doska('--json', 'search', 'audit'))).toMatchObject({ ghost: 0, findings: [] });
-}, 60_000);
+}, 240_000);
 
 /** A search API of its own process; what it asks is elsewhere, or away. */
 const alone = async (env: Record<string, string>): Promise<RunningHost> => {
