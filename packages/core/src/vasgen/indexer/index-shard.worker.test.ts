@@ -9,13 +9,13 @@ import {
   type PublishOptions,
 } from '../../kernel/index.ts';
 import { eventually, manualClock, memoryDatabase, realClock, realRandom } from '../../kernel/testing.ts';
-import type { RawDocument } from '../document/raw-document.ts';
+import { placeOf, type RawDocument } from '../document/raw-document.ts';
 import { openVasgen } from '../open-vasgen.ts';
 import type { QueueName } from '../queues/queue-element.ts';
 import { documentShard } from '../queues/shard-of-document.ts';
 import type { Lane } from '../registry/registry-row.ts';
 import { defaultVasgenSettings } from '../settings.ts';
-import { sampleClient, sampleDocument } from '../testing/document-samples.ts';
+import { sampleClient, sampleDocument, sampleWrite } from '../testing/document-samples.ts';
 import { inMemoryVasgenStores } from '../testing/in-memory-vasgen.ts';
 import { inMemoryArchivePorts } from '../testing/in-memory-archive-ports.ts';
 import { jsonVasgenCodecs } from '../testing/json-vasgen-codecs.ts';
@@ -279,4 +279,24 @@ test('[V7] a document goes to every topic of its client before the offset moves'
     ['index-1', pks[1]],
     ['copies-1', pks[1]],
   ]);
+});
+
+test('[V11] an element of an epoch that is younger than what the indexer knows is published', async () => {
+  const world = await open({});
+  void world.start('main');
+  await world.receive(document(pks[0]!));
+  await eventually(() => expect(world.keys()).toEqual([pks[0]]));
+  // Another process makes an epoch and receives a document for it.
+  const { version } = (await world.real.epochs.load(client))._unsafeUnwrap();
+  const epochs = [
+    { epoch: 1, state: 'serving' as const },
+    { epoch: 9, state: 'building' as const },
+  ];
+  (await world.real.epochs.change(client, version, epochs))._unsafeUnwrap();
+  const young = { ...document(pks[1]!), epoch: 9 };
+  const body = jsonVasgenCodecs.document.encode(young);
+  const write = sampleWrite({ pk: young.pk, place: placeOf(young), body }, { shard: 0 });
+  (await world.real.registry.accept(client, [write]))._unsafeUnwrap();
+  await eventually(async () => expect(await world.offset()).toBe(2));
+  expect(world.keys()).toEqual([pks[0], pks[1]]);
 });

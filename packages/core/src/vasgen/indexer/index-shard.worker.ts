@@ -24,7 +24,7 @@ import { epochOf } from '../epochs/epoch.ts';
 import type { UnknownClient } from '../epochs/epoch-store.port.ts';
 import type { KnownEpochs } from '../epochs/known-epochs.use-case.ts';
 import type { Advance, DocumentQueues, OffsetMoved, QueueReader } from '../queues/document-queues.port.ts';
-import type { QueueName } from '../queues/queue-element.ts';
+import type { QueuedDocument, QueueName } from '../queues/queue-element.ts';
 import { planBatch, withoutOversize, type BatchPlan } from './plan-batch.ts';
 import type { QueueBell } from './queue-bell.ts';
 
@@ -97,9 +97,19 @@ export const makeIndexShard = (needs: IndexShardNeeds, client: ClientName, queue
     attemptsMax: settings.attemptsMax,
     retryDelayMs: (attempt: number) => delayMs(settings.retry, attempt, random),
   });
+  /**
+   * The epochs for these elements. One that is not known is younger than what this process knows, or gone: only the store
+   * tells which.
+   */
+  const epochsFor = (elements: readonly QueuedDocument[]): ReturnType<KnownEpochs['get']> =>
+    epochs
+      .get(client)
+      .andThen((known) =>
+        elements.every(({ element }) => epochOf(known, element.epoch)) ? ok(known) : epochs.reload(client),
+      );
   const plan = (reader: QueueReader, after: number): ResultAsync<BatchPlan, Failure> =>
-    epochs.get(client).andThen((known) =>
-      queues.read(reader, after, settings.batch).map((elements) =>
+    queues.read(reader, after, settings.batch).andThen((elements) =>
+      epochsFor(elements).map((known) =>
         planBatch(elements, {
           ...planSettings(),
           topicsOf: (epoch, pk) => settings.topicsOf(client, epoch, pk),
