@@ -1,4 +1,5 @@
-import { okAsync } from 'neverthrow';
+import { errAsync, okAsync } from 'neverthrow';
+import { unavailable } from '../../kernel/index.ts';
 import type { RegistryRow } from '../registry/registry-row.ts';
 import { deleteByTtlIo, elementsApartIo, forgetByPlaceIo, purgeAllIo } from './buggy-database-io.ts';
 import { sequenceIo } from './sequence-io.ts';
@@ -204,13 +205,16 @@ export const vasgenBugs: readonly {
   {
     bug: 'an archive position that moves before the row is written',
     options: {
-      storesOf: (stores) => ({
-        ...stores,
-        archive: {
-          ...stores.archive,
-          add: (row) => stores.archive.add(row).orElse(() => okAsync(undefined)),
-        },
-      }),
+      storesOf: (stores) => {
+        // Few segments are written while faults happen, so the first one of each life fails here.
+        let isFirst = true;
+        const add: typeof stores.archive.add = (row) => {
+          const answer = isFirst ? errAsync(unavailable('archive')) : stores.archive.add(row);
+          isFirst = false;
+          return answer.orElse(() => okAsync(undefined));
+        };
+        return { ...stores, archive: { ...stores.archive, add } };
+      },
     },
     law: NOT_LIVE,
   },
