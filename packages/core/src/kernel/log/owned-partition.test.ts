@@ -60,6 +60,32 @@ test('[B7] the outcome of a handler is ignored after its partition was lost', as
   await partition.close();
   expect(moved).toEqual([]);
 });
+test('[B7] a handler that asks again at once and handles nothing leaves time for other work', async () => {
+  let calls = 0;
+  const { partition, advance, moved } = bench(async () =>
+    // Without an end a mistake here would stop the test process.
+    ++calls < 1_000 ? { kind: 'again' } : { kind: 'done' },
+  );
+  partition.give(records(0, 1));
+  await advance(3);
+  expect(calls).toBeGreaterThan(1);
+  expect(calls).toBeLessThan(10);
+  await advance(1_000);
+  expect([calls, moved]).toEqual([1_000, [2]]);
+});
+test('[B7] what is left of a batch is asked for at once', async () => {
+  const left: number[] = [];
+  const { partition, advance, moved } = bench(async ({ records: rest }) => {
+    left.push(rest.length);
+    return { kind: 'again', handled: 1 };
+  });
+  partition.give(records(0, 1, 2));
+  await advance(0);
+  expect([left, moved]).toEqual([
+    [3, 2, 1],
+    [1, 2, 3],
+  ]);
+});
 test('[B7] a partition whose handler throws waits longer each time and then takes the batch again', async () => {
   let fails = 3;
   const { partition, advance, moved } = bench(() => {

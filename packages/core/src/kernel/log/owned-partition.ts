@@ -1,6 +1,6 @@
 import { delayMs, type Backoff } from '../backoff.ts';
 import { unreachable } from '../errors.ts';
-import type { Cancel, Clock } from '../ports/clock.port.ts';
+import { sleep, type Cancel, type Clock } from '../ports/clock.port.ts';
 import type { BatchHandler, BatchOutcome, Delivered } from '../ports/message-log.port.ts';
 import type { Random } from '../ports/random.port.ts';
 import type { Logger } from '../ports/telemetry.port.ts';
@@ -26,6 +26,9 @@ type Needs = {
   /** Called when the partition may take the next batch. */
   readonly onFree: () => void;
 };
+
+/** The pause behind a batch of which nothing was handled. */
+const AGAIN_MS = 1;
 
 /** One partition of one member. It handles one batch at a time, in order, and blocks without delaying other partitions. */
 export class OwnedPartition {
@@ -90,6 +93,8 @@ export class OwnedPartition {
         case 'done':
           break;
         case 'again':
+          // Without a pause a handler that answers at once and handles nothing would leave no time for anything else.
+          if (handled === 0) await sleep(this.#needs.clock, AGAIN_MS, this.#lost.signal);
           if (this.#closing) return;
           break;
         case 'later':

@@ -44,7 +44,8 @@ export type Batch = {
 
 /**
  * The outcome of a batch. `handled` is the number of finished records from the start of the batch, 0 by default; these
- * are not delivered again. `again` asks for the rest at once and is not a failure. `blocked` asks for the rest at
+ * are not delivered again. `again` asks for the rest at once and is not a failure; if
+ * nothing was handled, other work gets time before. `blocked` asks for the rest at
  * `retryAtMs`; only this partition waits. `later` asks for the rest at `retryAtMs` too, with what has come by then, and is
  * not a failure: the handler waits for more records.
  */
