@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { grpcChannel, publishingClient } from '@doska/adapters-grpc';
-import { loadConfig, startHost, systemClock } from '@doska/app-composition';
+import { loadConfig, startHost, systemClock, type Environment } from '@doska/app-composition';
 import { apps } from '@doska/app-platform';
 import { contexts } from '@doska/app-wiring';
 import { CatalogTokens } from '@doska/app-wiring/catalog';
@@ -38,7 +38,7 @@ export const until = async (
 };
 
 /** All apps in this process, as `npm start` runs them, on a database whose commits are on the disk. */
-export const benchPlatform = async (): Promise<BenchPlatform> => {
+export const benchPlatform = async (settings: Environment = {}): Promise<BenchPlatform> => {
   const postgres = await benchPostgres();
   const dataDir = mkdtempSync(join(tmpdir(), 'doska-bench-platform-'));
   const env = {
@@ -49,6 +49,7 @@ export const benchPlatform = async (): Promise<BenchPlatform> => {
     DOSKA_GRPC_PORT: '0',
     DOSKA_LOG_LEVEL: 'error',
     DOSKA_SEARCH_AUDIT_DAYS: '0',
+    ...settings,
   };
   const { config } = loadConfig(env, contexts)._unsafeUnwrap();
   const host = (await startHost('bench', apps, config))._unsafeUnwrap();
