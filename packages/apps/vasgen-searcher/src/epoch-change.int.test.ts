@@ -142,7 +142,7 @@ type Load = {
   /** Ends the load and returns what went wrong. */
   stop(): Promise<readonly unknown[]>;
 };
-/** Documents for every living epoch and queries of both searchers, until it is stopped. */
+/** Pushes documents for each living epoch and queries both searchers, until the test calls `stop`. */
 const underLoad = (fieldsOf: (epoch: number, n: number) => Field[]): Load => {
   const faults: unknown[] = [];
   const last: (number | undefined)[] = [];
